@@ -19,8 +19,8 @@ import { checkGapsKnown, guardAdoption, guardGaps, guardPlan } from './guards.ts
 import { loosenedSettings } from './loosened.ts'
 import type { Match } from './match.ts'
 import { type Matched, matchStates } from './match-states.ts'
-import { type Narrowing, narrowed } from './narrowing.ts'
 import { notSentWarnings } from './not-sent.ts'
+import { ofThisChange, type ThisChange } from './only-this-change.ts'
 import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
 import { checkOwners } from './ownership.ts'
@@ -52,8 +52,8 @@ export interface DraftOptions extends SecretRequest {
   readonly made?: ReadonlySet<VariableSetId>
   /** The files before this change. With them, differences have origins. */
   readonly base?: BaseCommit
-  /** What a plan of this change alone leaves as it is. `matched` is narrowed already. */
-  readonly narrowing?: Narrowing | undefined
+  /** What a plan of this change alone leaves as it is. `matched` is that of this change already. */
+  readonly thisChange?: ThisChange | undefined
 }
 
 export interface PlanOptions extends DraftOptions {
@@ -196,9 +196,9 @@ export function findRemaining(
   options: PlanOptions,
   guards = desired.guards,
 ): Checked<Remaining> {
-  const matched = narrowed(
+  const matched = ofThisChange(
     matchStates(desired, observed, options.only, options.adopt, options.made),
-    options.narrowing,
+    options.thisChange,
   )
   const { value, diagnostics } = draftsBetween(desired, matched, options)
   if (value === undefined) return none(...diagnostics)
@@ -256,16 +256,16 @@ const essenceOf = (
   steps: readonly Step[],
   { only }: Match,
   { organization }: ResolvedState,
-  { address, narrowing }: DraftOptions,
+  { address, thisChange }: DraftOptions,
 ) =>
   ({
     format: 2,
     organization,
     address,
     only: only.toSorted(compareText),
-    onlyThisChange: narrowing && {
-      drift: narrowing.drift,
-      overwritten: narrowing.overwritten.length > 0 ? narrowing.overwritten : undefined,
+    onlyThisChange: thisChange && {
+      drift: thisChange.drift,
+      overwritten: thisChange.overwritten.length > 0 ? thisChange.overwritten : undefined,
     },
     steps,
   }) as const

@@ -1,6 +1,6 @@
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Matched } from './match-states.ts'
-import { type Narrowing, narrowed } from './narrowing.ts'
+import { ofThisChange, type ThisChange } from './only-this-change.ts'
 import type { Operation } from './operation.ts'
 import { entryOf } from './ownership.ts'
 
@@ -10,11 +10,11 @@ import { entryOf } from './ownership.ts'
  */
 export function needsDrift(
   whole: Matched,
-  narrowing: Narrowing,
+  thisChange: ThisChange,
   operations: readonly Operation[],
   fullPlan: string,
 ): Diagnostic[] {
-  const { match, ownership } = narrowed(whole, narrowing)
+  const { match, ownership } = ofThisChange(whole, thisChange)
   const written = new Set(operations.map(({ subject }) => subject.id))
   const unlisted = match.pairs.filter(
     pair =>
@@ -25,7 +25,7 @@ export function needsDrift(
       written.has(pair.observed?.id),
   )
   return [
-    ...narrowing.edited.map(set => ({ set, why: 'is not in the service, and this change edits it' })),
+    ...thisChange.edited.map(set => ({ set, why: 'is not in the service, and this change edits it' })),
     ...unlisted.map(({ desired }) => ({
       set: desired,
       why: 'is not in the inventory and differs from the files',

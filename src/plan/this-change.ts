@@ -5,18 +5,18 @@ import type { PlanOptions } from './create.ts'
 import type { Match, Pair } from './match.ts'
 import type { Matched } from './match-states.ts'
 import { mergeSet } from './merged-set.ts'
-import type { Narrowing } from './narrowing.ts'
+import type { ThisChange } from './only-this-change.ts'
 import { desiredDigest, entryOf, type Ownership } from './ownership.ts'
 import type { NamedDrift, OverwrittenSet } from './plan-data.ts'
 import { NOTHING_LOOKS_SECRET } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
 
 /** What the plan of one change leaves as it is. Pure. */
-export function narrowingFor(
+export function thisChangeOf(
   base: BasePlan,
   options: Pick<PlanOptions, keyof SecretRequest | 'looksSecret'>,
   { match, ownership }: Matched,
-): Narrowing {
+): ThisChange {
   const secrets = new SecretStates(match, ownership, options)
   const { looksSecret = NOTHING_LOOKS_SECRET } = options
   const before = setsIn(base)

@@ -226,7 +226,7 @@ function judgeRead(
   { made, service, sent, answers }: Writing,
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
-  const { plan, matched, resolved, guards, narrowing } = made
+  const { plan, matched, resolved, guards, thisChange } = made
   const found = storedIn(read, made, sent, answers)
   const stored = found.length > 0 ? found : undefined
   const double = madeTwice(found, read, made.observed)
@@ -243,7 +243,7 @@ function judgeRead(
     only: plan.only,
     reads: 0,
     adopt: made.asked.adopt,
-    narrowing,
+    thisChange,
     looksSecret: looksLikeSecret,
     sent: sentVariables(sent, answers),
     made: new Set([...answers.values()].flatMap(({ setId }) => setId ?? [])),

@@ -29,8 +29,8 @@ import type { Reception } from '../plan/effective/reception.ts'
 import { withoutPermissions } from '../plan/facts.ts'
 import { type GoneMembers, membersOf, withoutWorkspaces } from '../plan/gone-members.ts'
 import { type Matched, matchStates } from '../plan/match-states.ts'
-import { type Narrowing, narrowed } from '../plan/narrowing.ts'
 import { needsDrift } from '../plan/needs-drift.ts'
+import { ofThisChange, type ThisChange } from '../plan/only-this-change.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import { formerlyBy, plannedOf } from '../plan/planned.ts'
 import { namesIn, newTargets, type Reach, reachOf } from '../plan/reach.ts'
@@ -45,7 +45,7 @@ import {
   whyUnresolved,
 } from '../plan/service-checks.ts'
 import { notInSnapshot, observedIn } from '../plan/snapshot.ts'
-import { narrowingFor } from '../plan/this-change.ts'
+import { thisChangeOf } from '../plan/this-change.ts'
 import { commandLine } from '../report/command-line.ts'
 import type { SingleReport } from '../report/view.ts'
 import type { RunSecrets } from '../secrets/open.ts'
@@ -285,21 +285,21 @@ function draftWithout(gone: GoneMembers, known: Known, asked: Asked) {
   const found = matchStates(resolved, observed, only, adopt, undefined, forgives)
   const before = base && planBase(base, observed, found.match.only)
   const options = { ...asked, base, address, only, looksSecret: looksLikeSecret }
-  const narrowing = onlyThisChange && before && narrowingFor(before, options, found)
-  const matched = narrowed(found, narrowing)
-  const draft = draftPlan(resolved, observed, { ...options, narrowing }, matched, before)
+  const thisChange = onlyThisChange && before && thisChangeOf(before, options, found)
+  const matched = ofThisChange(found, thisChange)
+  const draft = draftPlan(resolved, observed, { ...options, thisChange }, matched, before)
   const operations = draft.value?.drafts.map(({ operation }) => operation) ?? []
-  return { resolved, found, narrowing, matched, options: { ...options, narrowing }, draft, operations }
+  return { resolved, found, thisChange, matched, options: { ...options, thisChange }, draft, operations }
 }
 
 /** The plan of a draft that needs nothing more. `reads`: requests so far. Pure. */
 function planWith(drafted: ReturnType<typeof draftWith>, reads: number): Checked<Made> {
-  const { known, asked, resolved, matched, narrowing, members } = drafted
+  const { known, asked, resolved, matched, thisChange, members } = drafted
   const { desired, named, warnings, observed, told } = known
   const options = { ...drafted.options, unassigned: members.unassigned, reads }
   const created = createPlan(resolved, observed, options, matched, drafted.draft)
   const { fullPlan = '' } = asked.onlyThisChange ?? {}
-  const needs = narrowing ? needsDrift(drafted.found, narrowing, drafted.operations, fullPlan) : []
+  const needs = thisChange ? needsDrift(drafted.found, thisChange, drafted.operations, fullPlan) : []
   const failed = [...members.diagnostics, ...needs]
   const diagnostics = acceptedIn(named, [...warnings, ...failed, ...created.diagnostics])
   if (created.value === undefined || hasErrors(failed)) return none(...diagnostics)
@@ -312,7 +312,7 @@ function planWith(drafted: ReturnType<typeof draftWith>, reads: number): Checked
   ]
   if (errors.length > 0) return none(...sortDiagnostics([...diagnostics, ...errors]))
   const plan = { ...value, diagnostics }
-  const made = { plan, asked, resolved, observed, matched, secrecy, guards, narrowing, reception, base }
+  const made = { plan, asked, resolved, observed, matched, secrecy, guards, thisChange, reception, base }
   return { value: made, diagnostics }
 }
 
@@ -342,7 +342,7 @@ export interface Made {
   /** The guards that count: with a base, the stricter ones of both. */
   readonly guards: Guards
   /** What a plan of one change leaves as it is. */
-  readonly narrowing?: Narrowing | undefined
+  readonly thisChange?: ThisChange | undefined
   /** Who receives which sets. */
   readonly reception: () => Reception
   /** What the base would change; absent without one. */

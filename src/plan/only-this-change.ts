@@ -5,7 +5,7 @@ import type { Matched } from './match-states.ts'
 import type { NamedDrift, OverwrittenSet } from './plan-data.ts'
 
 /** What `--only-this-change` leaves as it is. Made once for a plan, and used again by its closing read. */
-export interface Narrowing {
+export interface ThisChange {
   /** Existing sets of which this change keeps something, by name: what it makes of them. */
   readonly targets: ReadonlyMap<string, Pick<Pair, 'desired' | 'left'>>
   /** Names of sets that the service does not have. */
@@ -21,9 +21,9 @@ export interface Narrowing {
 }
 
 /** The match in which every part that is left is as in the service. Sets that stay as they are count as not selected. */
-export function narrowed({ match, ownership }: Matched, narrowing: Narrowing | undefined): Matched {
-  if (narrowing === undefined) return { match, ownership }
-  const { targets, missing, remaining } = narrowing
+export function ofThisChange({ match, ownership }: Matched, thisChange: ThisChange | undefined): Matched {
+  if (thisChange === undefined) return { match, ownership }
+  const { targets, missing, remaining } = thisChange
   const staying = match.removals.filter(({ observed }) => remaining.has(observed.id))
   return {
     ownership,
