@@ -403,6 +403,15 @@ describe('the architecture', () => {
     expect(Object.keys(DOORS).filter(door => !page.includes(`\`${door}\``))).toEqual([])
   })
 
+  test('has printers that know rows and no plans', () => {
+    const printers = /^report\/(?:doc|print-|html\/)/
+    const known = all.filter(({ from, to }) => printers.test(from) && /\/(?:plan|apply)\//.test(to))
+    expect(known.filter(({ to }) => !to.endsWith('/plan/plan-data.ts')).map(({ from }) => from)).toEqual([])
+    for (const { from } of known)
+      expect(textOf(from)).toMatch(/import \{ shortDigest \} from '[./]+plan\/plan-data\.ts'/)
+    expect(known.length).toBeGreaterThan(0)
+  })
+
   test('has no import cycles, including types', () => {
     const edges = new Map<string, string[]>()
     for (const one of all)

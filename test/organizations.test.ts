@@ -242,7 +242,7 @@ describe('the commands of the CI manifests work', () => {
       ...(isMounted ? {} : tokens),
     })
     expect([code, output]).toEqual([2, expect.stringContaining('orgs/globex/setpoint.yaml')])
-    expect(output).toContain('1 organization: 1 with changes')
+    expect(output).toContain('   1 organization\n1 with changes')
   })
 })
 

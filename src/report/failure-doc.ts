@@ -1,6 +1,6 @@
 import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import { diagnosticRow, diagnosticsText } from './diagnostics.ts'
-import type { Doc } from './doc.ts'
+import type { Doc, Row, Section } from './doc.ts'
 import { name, type Phrase, present, say } from './phrase.ts'
 import { type RunInfo, runDocument } from './run-info.ts'
 
@@ -35,6 +35,13 @@ export const reasonText = ({ diagnostics, exitCode }: Failure): string =>
     ? diagnosticsText(diagnostics, { color: false })
     : `exit ${exitCode}: ${exitCode > 128 ? 'interrupted' : 'internal error'}\n`
 
+const errorsSection = (diagnostics: readonly Diagnostic[]): Section => ({
+  form: 'calls',
+  rows: sortDiagnostics(diagnostics).map(diagnosticRow),
+})
+
+const exitRow = (exitCode: number, why = ''): Row => ({ cells: [[`exit ${exitCode}${why}`]] })
+
 /** The errors, each with its place, and the exit code. */
 export function failureDoc({ command, organization, owner, diagnostics, exitCode }: FailureReport): Doc {
   const who =
@@ -45,12 +52,17 @@ export function failureDoc({ command, organization, owner, diagnostics, exitCode
     about: present<Phrase>(who),
     headline: [HEADLINES[command]],
     tone: 'bad',
-    sections: [
-      { form: 'calls', rows: sortDiagnostics(diagnostics).map(diagnosticRow) },
-      { form: 'lines', rows: [{ cells: [[`exit ${exitCode}${why}`]] }] },
-    ],
+    sections: [errorsSection(diagnostics), { form: 'lines', rows: [exitRow(exitCode, why)] }],
   }
 }
+
+/** A report whose command ended with an error or a refusal: the reason stands first. */
+export const failedDoc = (doc: Doc, { command, diagnostics, exitCode }: Failure): Doc => ({
+  ...doc,
+  headline: say`${HEADLINES[command]}; ${command === 'drift' ? 'found' : 'planned'}: ${doc.headline}`,
+  tone: 'bad',
+  sections: [errorsSection(diagnostics), ...doc.sections, { form: 'lines', rows: [exitRow(exitCode)] }],
+})
 
 /** Version of `schemas/parts/failure.json`: new members raise the second number, breaking changes the first. */
 const FAILURE_FORMAT = '1.0'

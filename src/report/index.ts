@@ -1,32 +1,25 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
+import { changedSets, type Sign } from '../plan/changed-sets.ts'
+import type { Plan } from '../plan/plan-data.ts'
 import { applyDoc } from './apply-doc.ts'
-import { countsBySign } from './change.ts'
 import { failureMarker, withFailure } from './comment-text.ts'
-import type { Validation } from './diagnostics.ts'
 import type { Doc, LinkOf } from './doc.ts'
-import { type FailureReport, failureDoc, failureDocument, failureGitlab, reasonText } from './failure-doc.ts'
+import { type FailureReport, failedDoc, failureDoc, failureDocument, failureGitlab } from './failure-doc.ts'
 import type { Format } from './formats.ts'
-import { renderFailureHtml, renderHtml } from './html/page.ts'
+import { htmlOf } from './html/print-html.ts'
 import { type PartReport, reportOf, severalJson } from './json-report.ts'
-import { renderMarkdown } from './markdown.ts'
-import { mergedView, type PartView, severalMarkdown, severalText } from './organizations.ts'
-import { placed } from './phrase.ts'
+import { NOTHING_CHANGES, renderMarkdown } from './markdown.ts'
+import { placed, present } from './phrase.ts'
+import { pictureOf } from './picture.ts'
 import { planDoc } from './plan-doc.ts'
 import { COMMENT_LIMIT, markdownOf } from './print-markdown.ts'
 import { type TextOptions, textOf } from './print-text.ts'
 import type { RunInfo } from './run-info.ts'
+import { type ConfigurationReport, severalDoc } from './several-doc.ts'
 import { type SingleReport, type View, viewOf } from './view.ts'
 
-export interface ConfigurationReport {
-  readonly configuration: string
-  /** The exit code of its run; undefined if it was not started. */
-  readonly code?: number
-  /** Undefined if there are only errors. */
-  readonly report?: SingleReport | FailureReport
-  /** Only for `validate`, which has no report. */
-  readonly validation?: Validation
-}
+export type { ConfigurationReport }
 
 export type Report =
   | SingleReport
@@ -52,14 +45,21 @@ type Renderer = (report: Report, options: RenderOptions) => string
 
 /** The renderer of each format. A new format needs its name in `formats.ts` and an entry here. */
 export const renderers = {
-  text: (report, options) =>
-    report.kind === 'several' ? textOfSeveral(report.parts, options) : textOfOne(report, options),
+  text: (report, options) => {
+    const text = textOf(textDocOf(report, options), options)
+    // The reports were printed before it.
+    return report.kind === 'several' && options.streamed ? `\n${text}` : text
+  },
   markdown: (report, options?: MarkdownWishes) => {
     const { markdownLimit, elsewhere, sources } = options ?? {}
     const one = (view: View, limit?: number) => renderMarkdown(linked(view, sources), limit, elsewhere)
     switch (report.kind) {
       case 'several':
-        return severalMarkdown(report.parts.map(partView), one, markdownLimit)
+        return marked(
+          '<!-- setpoint:several -->',
+          severalDoc(report.parts, one => textDoc(one)),
+          options,
+        )
       case 'failure':
         return marked(failureMarker(report), failureDoc(report), options)
       case 'plan':
@@ -70,16 +70,15 @@ export const renderers = {
       }
     }
   },
-  html: (report, options?: Partial<RenderOptions>) => {
-    if (report.kind === 'failure') return renderFailureHtml(report)
-    const view = linked(wholeView(report), options?.sources)
-    return report.kind === 'several' ? renderHtml(view) : renderHtml(view, report.reach?.(), report.failure)
-  },
+  html: (report, options?: Partial<RenderOptions>) =>
+    htmlOf(report.kind === 'several' ? severalDoc(report.parts, pageDocOf) : pageDocOf(report), {
+      link: linkTo(options?.sources),
+    }),
   json: report =>
     report.kind === 'several'
       ? severalJson(report.parts.map(partReport), report.run)
       : toJson(documentOf(report)),
-  gitlab: report => (report.kind === 'failure' ? failureGitlab(report) : renderGitlab(wholeView(report))),
+  gitlab: report => (report.kind === 'failure' ? failureGitlab(report) : renderGitlab(plansIn(report))),
 } as const satisfies Readonly<Record<Format, Renderer>>
 
 export type { Format }
@@ -90,37 +89,61 @@ function marked(
   doc: Doc,
   { markdownLimit = COMMENT_LIMIT, elsewhere, sources }: MarkdownWishes = {},
 ): string {
-  const link: LinkOf | undefined = sources === undefined ? undefined : source => placed(source, sources).href
-  return `${marker}\n${markdownOf(doc, { limit: markdownLimit - marker.length - 1, link, elsewhere })}`
+  const marks = present(marker, doc.isQuiet && NOTHING_CHANGES).join('\n')
+  const limit = markdownLimit - marks.length - 1
+  return `${marks}\n${markdownOf(doc, { limit, link: linkTo(sources), elsewhere })}`
 }
 
 type MarkdownWishes = Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sources'>
 
-/** A whole text, for a file: what was printed to stderr belongs to it. */
-function textOfOne(report: SingleReport | FailureReport, options: RenderOptions): string {
-  if (report.kind === 'failure') return textOf(failureDoc(report), options)
-  if (report.kind === 'apply') return textOf(applyDoc(report), options)
-  const text = textOf(planDoc({ ...report, verbose: options.verbose }), options)
-  return report.failure === undefined || options.streamed ? text : `${text}\n${reasonText(report.failure)}`
+const linkTo = (sources: string | undefined): LinkOf | undefined =>
+  sources === undefined ? undefined : source => placed(source, sources).href
+
+/** What was printed to stderr belongs to a file, and so do the reports of several. */
+function textDocOf(report: Report, { streamed = false, verbose }: RenderOptions): Doc {
+  const docOf = (one: SingleReport | FailureReport): Doc =>
+    streamed ? reportDoc(one, verbose) : textDoc(one, verbose)
+  if (report.kind !== 'several') return docOf(report)
+  const doc = severalDoc(report.parts, docOf)
+  return streamed ? { ...doc, parts: [] } : doc
 }
+
+/** With the reason, if the command ended otherwise than its report says. */
+function textDoc(report: SingleReport | FailureReport, verbose?: boolean): Doc {
+  const doc = reportDoc(report, verbose)
+  return report.kind === 'failure' || report.failure === undefined ? doc : failedDoc(doc, report.failure)
+}
+
+function reportDoc(report: SingleReport | FailureReport, verbose?: boolean): Doc {
+  switch (report.kind) {
+    case 'failure':
+      return failureDoc(report)
+    case 'apply':
+      return applyDoc(report)
+    case 'plan':
+    case 'drift':
+      return planDoc({ ...report, verbose })
+  }
+}
+
+/** With the picture, which only the page has. */
+function pageDocOf(report: SingleReport | FailureReport): Doc {
+  const doc = reportDoc(report)
+  if (report.kind === 'failure') return doc
+  const plan = report.kind === 'apply' ? report.result.plan : report.plan
+  const whole = { ...doc, sections: [...doc.sections, ...pictureOf(plan, report.reach?.())] }
+  return report.failure === undefined ? whole : failedDoc(whole, report.failure)
+}
+
+const plansIn = (report: Exclude<Report, FailureReport>): Plan[] =>
+  report.kind === 'several'
+    ? report.parts.flatMap(one =>
+        one.report === undefined || one.report.kind === 'failure' ? [] : plansIn(one.report),
+      )
+    : [report.kind === 'apply' ? report.result.plan : report.plan]
 
 const documentOf = (report: SingleReport | FailureReport) =>
   report.kind === 'failure' ? failureDocument(report) : reportOf(report)
-
-const wholeView = (report: Exclude<Report, FailureReport>): View =>
-  report.kind === 'several' ? mergedView(report.parts.map(partView)) : viewOf(report)
-
-function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {
-  const reports = options.streamed ? [] : parts.flatMap(({ report }) => report ?? [])
-  const texts = reports.map(report => textOfOne(report, options))
-  return [...texts, severalText(parts.map(partView), options)].join('\n')
-}
-
-const partView = ({ configuration, code, report }: ConfigurationReport): PartView => ({
-  configuration,
-  code,
-  ...(report?.kind === 'failure' ? { failure: report } : { view: report && viewOf(report) }),
-})
 
 const partReport = ({ configuration, code, report, validation }: ConfigurationReport): PartReport => ({
   configuration,
@@ -133,9 +156,10 @@ const partReport = ({ configuration, code, report, validation }: ConfigurationRe
  * The `terraform` report of GitLab's merge request widget: how many sets are created, updated and deleted. It contains no
  * untrusted text.
  */
-export function renderGitlab({ sets }: Pick<View, 'sets'>): string {
-  const counts = countsBySign(sets)
-  return `${JSON.stringify({ create: counts['+'], update: counts['~'], delete: counts['-'] })}\n`
+function renderGitlab(plans: readonly Plan[]): string {
+  const signs = plans.flatMap(plan => changedSets(plan).map(({ sign }) => sign))
+  const count = (sign: Sign): number => signs.filter(one => one === sign).length
+  return `${JSON.stringify({ create: count('+'), update: count('~'), delete: count('-') })}\n`
 }
 
 /** The view with a link for each place. */

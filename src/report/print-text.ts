@@ -27,8 +27,13 @@ export interface TextOptions {
 /** A report of so few lines needs no blank ones. */
 const MOST_SMALL = 6
 
-/** The report for a terminal or a log: sections with a blank line between them. */
+/** The report for a terminal or a log: sections with a blank line between them. The reports that it sums up come first. */
 export function textOf(doc: Doc, options: TextOptions): string {
+  const parts = (doc.parts ?? []).map(part => textOf(part, options))
+  return [...parts, ownText(doc, options)].join('\n')
+}
+
+function ownText(doc: Doc, options: TextOptions): string {
   const sections = sectionsOf(doc, options)
   const all = flat(sections)
   return painted(all.length <= MOST_SMALL ? all : inSections(sections), options.color)

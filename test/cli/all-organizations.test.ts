@@ -26,10 +26,10 @@ describe('several organizations in one run', () => {
     expect(planned.code).toBe(2)
     expect(planned.stdout).toContain('+ alpha-set')
     expect(planned.stdout).toContain('+ beta-set')
-    expect(planned.stdout).toContain('2 organizations: 2 with changes')
+    expect(planned.stdout).toContain('\n\nsetpoint plan   2 organizations\n2 with changes\n')
     expect((await run(['apply', ...SANDBOXED, '--auto-approve'], { cwd })).code).toBe(0)
     const again = await run(['drift', ...SANDBOXED], { cwd })
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('2 organizations: 2 equal')])
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('   2 organizations\n2 equal\n')])
   })
 
   test('are approved by the full digests of their plans', async () => {
@@ -92,7 +92,7 @@ describe('several organizations in one run', () => {
     const { digest } = JSON.parse(left.stdout)
     const config = ['--config', 'orgs/beta/setpoint.yaml']
     expect((await run(['apply', ...config, '--approve', digest], here)).code).toBe(0)
-    expect((await run(['plan', ...all], here)).stdout).toContain('2 organizations: 2 equal')
+    expect((await run(['plan', ...all], here)).stdout).toContain('   2 organizations\n2 equal\n')
   })
 
   test('count an organization as applied if only its inventory was written', async () => {
@@ -102,7 +102,7 @@ describe('several organizations in one run', () => {
     const owned = await run(['apply', ...SANDBOXED, '--auto-approve'], { cwd })
     expect([owned.code, owned.stdout]).toEqual([
       0,
-      expect.stringContaining('2 organizations: 1 applied, 1 equal'),
+      expect.stringContaining('   2 organizations\n1 applied, 1 equal\n'),
     ])
   })
 
@@ -111,25 +111,27 @@ describe('several organizations in one run', () => {
       ...files(['alpha', 'beta']),
       'orgs/alpha/sets/a.yaml': 'variableSets:\n  a: { env: { S: { secret: S } } }\n',
     })
-    const lastLines = ({ stdout }: { stdout: string }): string[] => stdout.trimEnd().split('\n').slice(-3)
+    const lastLines = ({ stdout }: { stdout: string }, most = 3): string[] =>
+      stdout.trimEnd().split('\n').slice(-most)
     expect(lastLines(await run(['apply', ...SANDBOXED, '--auto-approve'], { cwd }))).toEqual([
+      '1 applied, 1 failed',
       expect.stringMatching(
-        /^ {2}orgs\/alpha\/setpoint.yaml {2}failed, exit 1; planned: 1 set is created {2}[0-9a-f]{64}$/,
+        /^ {2}orgs\/alpha\/setpoint.yaml {2}failed, exit 1; planned: 1 set is created: 1 request {2}[0-9a-f]{64}$/,
       ),
       '  orgs/beta/setpoint.yaml   Applied: 1 created. Verified by reading the service back.',
-      '2 organizations: 1 applied, 1 failed',
     ])
     // An equal one is counted, and has a line if everything is requested.
-    expect(lastLines(await run(['apply', ...SANDBOXED, '--verbose'], { cwd }))).toEqual([
+    expect(lastLines(await run(['apply', ...SANDBOXED, '--verbose'], { cwd }), 4)).toEqual([
+      '1 equal, 1 refused',
       expect.stringMatching(
-        /^ {2}orgs\/alpha\/setpoint.yaml {2}refused; planned: 1 set is created {2}[0-9a-f]{64}$/,
+        /^ {2}orgs\/alpha\/setpoint.yaml {2}refused; planned: 1 set is created: 1 request {2}[0-9a-f]{64}$/,
       ),
-      '  orgs/beta/setpoint.yaml   No changes. 1 set equal.',
-      '2 organizations: 1 equal, 1 refused',
+      'Equal',
+      '  orgs/beta/setpoint.yaml  No changes. 1 set equal.',
     ])
-    expect(lastLines(await run(['apply', ...SANDBOXED], { cwd })).slice(-2)).toEqual([
+    expect(lastLines(await run(['apply', ...SANDBOXED], { cwd }), 2)).toEqual([
+      '1 equal, 1 refused',
       expect.stringMatching(/^ {2}orgs\/alpha\/setpoint.yaml {2}refused/),
-      '2 organizations: 1 equal, 1 refused',
     ])
   })
 
@@ -146,7 +148,9 @@ describe('several organizations in one run', () => {
     expect(applied.code).toBe(3)
     expect((await run(['validate', '--config', 'orgs/*/setpoint.yaml'], { cwd })).code).toBe(1)
     await run(['plan', '--config', 'orgs/b*/setpoint.yaml', '--sandbox', '--report', 'html=r.html'], { cwd })
-    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toContain('1 organization: 1 failed')
+    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toContain(
+      '<title>Plan 1 organization - Setpoint</title>',
+    )
   })
 
   test('write one report in every format', async () => {
@@ -297,7 +301,7 @@ test('a failure of one does not stop the others, and the exit code is the most s
   const planned = await setpoint('plan')
   expect([planned.code, planned.stdout]).toEqual([
     1,
-    expect.stringContaining('4 organizations: 2 with changes, 2 failed'),
+    expect.stringContaining('   4 organizations\n2 with changes, 2 failed\n'),
   ])
   expect(planned.stderr.indexOf('(401)')).toBeLessThan(planned.stderr.indexOf('yaml-syntax'))
   const applied = await setpoint('apply', '--auto-approve')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commentText } from '../../src/report/comment-text.ts'
-import { renderGitlab } from '../../src/report/index.ts'
+import { renderers } from '../../src/report/index.ts'
 import { commentMarker, renderMarkdown } from '../../src/report/markdown.ts'
 import { viewOf } from '../../src/report/view.ts'
 import { aPlan, createSet, deleteSet, settings, step, updateSet } from './build.ts'
@@ -44,5 +44,5 @@ describe('a report as a comment', () => {
 })
 
 test('the widget of GitLab counts sets, like the headline', () => {
-  expect(renderGitlab(viewOf({ kind: 'plan', plan: PLAN }))).toBe('{"create":2,"update":1,"delete":1}\n')
+  expect(renderers.gitlab({ kind: 'plan', plan: PLAN })).toBe('{"create":2,"update":1,"delete":1}\n')
 })

@@ -11,7 +11,7 @@ import { RICH } from './rich.ts'
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
 const OPTIONS = { color: false }
 
-/** Of golden files. A page has one in test/report/html, and GitLab's widget is three counts. */
+/** Of golden files. A page has one below, and GitLab's widget is three counts. */
 const ENDINGS: Readonly<Record<Format, string>> = {
   text: 'txt',
   markdown: 'md',
@@ -69,6 +69,15 @@ describe.each(Object.keys(REPORTS))('%s', title => {
 
 test('a plan for a terminal with colours equals its golden file', () => {
   compare('plan.ansi', renderers.text({ kind: 'plan', plan: RICH, typed: typedAs('plan') }, { color: true }))
+})
+
+test('the page of a plan equals its golden file', () => {
+  const page = renderers.html({ kind: 'plan', plan: RICH, typed: typedAs('plan') })
+  const shown = page
+    .replace(/<style>[\s\S]*<\/style>/, '<style></style>')
+    .replace(/<script>[\s\S]*<\/script>/, '<script></script>')
+    .replace(/sha256-[\w+/=]+/g, 'sha256-HASH')
+  compare('plan.html', shown)
 })
 
 function compare(file: string, output: string): void {

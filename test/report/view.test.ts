@@ -21,6 +21,7 @@ import {
   update,
   updateSet,
 } from './build.ts'
+import { textOf as pageText } from './parsers.ts'
 
 /** The text report of a plan, section by section. */
 const sections = (plan: Plan): string[][] =>
@@ -140,7 +141,7 @@ describe('a variable', () => {
     for (const words of [note, ...lines]) expect(renderers.text(report, options)).toContain(words)
     const marked = lines.map(line => `\n${line[0]}     ${line.slice(2)}\n`)
     for (const words of [note, ...marked]) expect(renderers.markdown(report)).toContain(words)
-    const page = renderers.html(report).replaceAll('&#92;', '\\')
+    const page = pageText(renderers.html(report))
     for (const words of [note.split(', ')[1] ?? '', ...lines]) expect(page).toContain(words)
   })
 

@@ -78,6 +78,6 @@ function quoteMarkup({ kind, text, source, href: known }: Quote, link: LinkOf | 
     case 'command':
       return html`<code class="command">${text}</code>`
     case 'message':
-      return html`<span class="said">${text}</span>`
+      return html`<span class="message">${text}</span>`
   }
 }
