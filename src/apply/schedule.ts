@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { OperationId } from '../plan/operation.ts'
+import { isWithoutVariables, type OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
 import type { Execute, StepResult } from './outcome.ts'
 
@@ -58,28 +58,13 @@ export async function applySteps(
   const lasts = new Map<string, Promise<StepResult>>()
   const results = await Promise.all(
     steps.map(async step => {
-      const set = setWrittenBy(step)
-      const settled = settle(step, lasts.get(set))
-      if (set !== '') lasts.set(set, settled)
+      const { operation } = step
+      const set = isWithoutVariables(operation) ? operation.subject.id : undefined
+      const settled = settle(step, set && lasts.get(set))
+      if (set !== undefined) lasts.set(set, settled)
       outcomes.set(step.id, settled)
       return await settled
     }),
   )
   return stopped === undefined ? { results } : { results, stopped }
-}
-
-/** The set whose settings or assignments the step writes, by its id; empty if it writes neither, or creates the set. */
-function setWrittenBy({ operation }: Step): string {
-  switch (operation.type) {
-    case 'update-set':
-    case 'assign':
-    case 'unassign':
-      return operation.subject.id
-    case 'create-set':
-    case 'delete-set':
-    case 'create-variable':
-    case 'update-variable':
-    case 'delete-variable':
-      return ''
-  }
 }

@@ -2,7 +2,13 @@ import type { WireValue } from '../api/encode.ts'
 import type { Writer } from '../api/writer.ts'
 import { settingsOf } from '../model/fields.ts'
 import type { Secret } from '../model/secret.ts'
-import type { DesiredValue, ObservedSet, ObservedValue, Variable } from '../model/variable-set.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedValue,
+  ObservedVariable,
+  Variable,
+} from '../model/variable-set.ts'
 import type { Operation, OperationType } from '../plan/operation.ts'
 import type { Executed, WriteProof } from './outcome.ts'
 
@@ -15,63 +21,89 @@ export interface Answer {
 /** An operation as it ended, with what its response or a read showed. */
 export type Delivered = Executed & { readonly answer?: Answer }
 
-/** One operation, one request. Rejects like `Writer`. Variables have the keys that were sent: their ids tell which they are. */
-export async function send(
+/** A request of one type of operation. Rejects like `Writer`. */
+interface RequestRow<O> {
+  send(
+    operation: O,
+    writer: Writer,
+    wire: (variable: Variable<DesiredValue>, before?: Variable<ObservedValue>) => Variable<WireValue>,
+    organization: string,
+  ): Promise<Answer>
+  /** Whether the response contains the written object. Other responses are only a status. */
+  readonly isShown: boolean
+}
+
+/** Variables have the keys that were sent: their ids tell which they are. */
+const REQUESTS: { readonly [T in OperationType]: RequestRow<Extract<Operation, { type: T }>> } = {
+  'create-set': {
+    isShown: true,
+    send: async ({ after }, writer, wire, organization) => {
+      const variables = after.variables.map(variable => wire(variable))
+      return answerOf((await writer.createSet(organization, { ...after, variables })).set)
+    },
+  },
+  'update-set': {
+    isShown: true,
+    send: async ({ subject, after }, writer) => {
+      const { set } = await writer.updateSet(subject.id, after)
+      return { proof: { settings: settingsOf(set), variables: [] } }
+    },
+  },
+  'delete-set': {
+    isShown: false,
+    send: ({ subject }, writer) => statusOf(writer.deleteSet(subject.id)),
+  },
+  'create-variable': {
+    isShown: true,
+    send: async ({ subject, after }, writer, wire) =>
+      variableShown(after, await writer.createVariable(subject.id, wire(after))),
+  },
+  'update-variable': {
+    isShown: true,
+    send: async ({ subject, variableId, before, after }, writer, wire) =>
+      variableShown(after, await writer.updateVariable(subject.id, variableId, wire(after, before))),
+  },
+  'delete-variable': {
+    isShown: false,
+    send: ({ subject, variableId }, writer) => statusOf(writer.deleteVariable(subject.id, variableId)),
+  },
+  assign: {
+    isShown: false,
+    send: ({ subject, targets }, writer) => statusOf(writer.assign(subject.id, targets)),
+  },
+  unassign: {
+    isShown: false,
+    send: ({ subject, targets }, writer) => statusOf(writer.unassign(subject.id, targets)),
+  },
+}
+
+const rowOf = ({ type }: Operation): RequestRow<Operation> => REQUESTS[type]
+
+/** One operation, one request. Rejects like `Writer`. */
+export const send = (
   writer: Writer,
   organization: string,
   operation: Operation,
   secrets: ReadonlyMap<string, Secret>,
-): Promise<Answer> {
-  const wire = (variable: Variable<DesiredValue>, before?: Variable<ObservedValue>) =>
-    toWire(variable, secrets, before)
-  switch (operation.type) {
-    case 'create-set': {
-      const { after } = operation
-      const variables = after.variables.map(variable => wire(variable))
-      const { set } = await writer.createSet(organization, { ...after, variables })
-      return answerOf(set)
-    }
-    case 'update-set': {
-      const { set } = await writer.updateSet(operation.subject.id, operation.after)
-      return { proof: { settings: settingsOf(set), variables: [] } }
-    }
-    case 'delete-set':
-      await writer.deleteSet(operation.subject.id)
-      return {}
-    case 'create-variable': {
-      const { after, subject } = operation
-      const variable = await writer.createVariable(subject.id, wire(after))
-      return { proof: { variables: [{ ...variable, key: after.key }] } }
-    }
-    case 'update-variable': {
-      const { after, before, subject, variableId } = operation
-      const variable = await writer.updateVariable(subject.id, variableId, wire(after, before))
-      return { proof: { variables: [{ ...variable, key: after.key }] } }
-    }
-    case 'delete-variable':
-      await writer.deleteVariable(operation.subject.id, operation.variableId)
-      return {}
-    case 'assign':
-      await writer.assign(operation.subject.id, operation.targets)
-      return {}
-    case 'unassign':
-      await writer.unassign(operation.subject.id, operation.targets)
-      return {}
-  }
-  operation satisfies never
+): Promise<Answer> =>
+  rowOf(operation).send(
+    operation,
+    writer,
+    (variable, before) => toWire(variable, secrets, before),
+    organization,
+  )
+
+/** Whether the response to an operation contains the written object, and not only a status. */
+export const isAnsweredWhole = (operation: Operation): boolean => rowOf(operation).isShown
+
+async function statusOf(sent: Promise<void>): Promise<Answer> {
+  await sent
+  return {}
 }
 
-/** Whether the response contains the written object. Other responses are only a status. */
-export const ANSWER_SHOWS = {
-  'create-set': true,
-  'update-set': true,
-  'delete-set': false,
-  'create-variable': true,
-  'update-variable': true,
-  'delete-variable': false,
-  assign: false,
-  unassign: false,
-} as const satisfies Record<OperationType, boolean>
+const variableShown = ({ key }: Variable<DesiredValue>, shown: ObservedVariable): Answer => ({
+  proof: { variables: [{ ...shown, key }] },
+})
 
 /** What a response or a read says about a new set. */
 export const answerOf = (created: ObservedSet): Answer => ({

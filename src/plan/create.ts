@@ -280,6 +280,6 @@ export function summaryOf(steps: readonly Step[]): Summary {
     unassign: 0,
     changes: steps.length,
   }
-  for (const step of steps) counts[verbOf[step.operation.type]]++
+  for (const step of steps) counts[verbOf(step.operation)]++
   return counts
 }

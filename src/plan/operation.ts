@@ -89,17 +89,6 @@ export type Operation =
 export type OperationType = Operation['type']
 export type Verb = 'create' | 'update' | 'delete' | 'assign' | 'unassign'
 
-export const verbOf = {
-  'create-set': 'create',
-  'update-set': 'update',
-  'delete-set': 'delete',
-  'create-variable': 'create',
-  'update-variable': 'update',
-  'delete-variable': 'delete',
-  assign: 'assign',
-  unassign: 'unassign',
-} as const satisfies Record<OperationType, Verb>
-
 /**
  * One part of a set and what an operation does to it. A new part has no `before`, a deleted one no `after`. What an
  * operation sends, whether it is done, repeated, or takes something away follows from its items.
@@ -134,31 +123,94 @@ interface VariableItem {
   readonly isHalf: boolean
 }
 
-/** The items of an operation, in its order. */
-export function itemsOf(operation: Operation): readonly Item[] {
-  switch (operation.type) {
-    case 'create-set':
-      return [{ kind: 'set', after: operation.after }]
-    case 'delete-set':
-      return [{ kind: 'set', before: operation.before }]
-    case 'update-set':
-      return settingItems(operation.before, operation.after)
-    case 'create-variable':
-      return [{ ...addedItem(operation.after), isHalf: operation.replaces }]
-    case 'update-variable': {
-      const { variableId: id, before, after } = operation
-      return [{ kind: 'variable', key: after.key, id, before, after, isHalf: false }]
-    }
-    case 'delete-variable': {
-      const { variableId: id, before, replaced } = operation
-      return [{ kind: 'variable', key: before.key, id, before, isHalf: replaced }]
-    }
-    case 'assign':
-      return targetItems(operation.targets.ids, true)
-    case 'unassign':
-      return targetItems(operation.targets.ids, false)
-  }
+/** What is known of operations of one type. */
+interface OperationRow<O> {
+  readonly verb: Verb
+  /** The items of an operation, in its order. */
+  items(operation: O): readonly Item[]
+  /**
+   * It neither sends nor changes variables, so that nothing in it can be a secret. Some servers store what it writes as one record of the
+   * set, so that two of a set at once would lose one.
+   */
+  readonly isOfSet: boolean
+  /** Whether `export --update` can take over what the service has. Nobody can read a secret, and a missing set has no values. */
+  canBeAccepted(operation: O): boolean
 }
+
+const always = () => true
+
+/** The operations: one row each, for everything that depends on the type alone. */
+const OPERATIONS: { readonly [T in OperationType]: OperationRow<Extract<Operation, { type: T }>> } = {
+  'create-set': {
+    verb: 'create',
+    items: ({ after }) => [{ kind: 'set', after }],
+    isOfSet: false,
+    canBeAccepted: () => false,
+  },
+  'update-set': {
+    verb: 'update',
+    items: ({ before, after }) => settingItems(before, after),
+    isOfSet: true,
+    // Files keep their name.
+    canBeAccepted: ({ before, after }) =>
+      SETTING_NAMES.some(name => name !== 'name' && before[name] !== after[name]),
+  },
+  'delete-set': {
+    verb: 'delete',
+    items: ({ before }) => [{ kind: 'set', before }],
+    isOfSet: false,
+    canBeAccepted: always,
+  },
+  'create-variable': {
+    verb: 'create',
+    items: ({ after, replaces }) => [{ ...addedItem(after), isHalf: replaces }],
+    isOfSet: false,
+    canBeAccepted: always,
+  },
+  'update-variable': {
+    verb: 'update',
+    items: ({ variableId: id, before, after }) => [
+      { kind: 'variable', key: after.key, id, before, after, isHalf: false },
+    ],
+    isOfSet: false,
+    canBeAccepted: ({ before, after, rewrite }) =>
+      rewrite === undefined && !('secret' in after.value && !('hidden' in before.value)),
+  },
+  'delete-variable': {
+    verb: 'delete',
+    items: ({ variableId: id, before, replaced }) => [
+      { kind: 'variable', key: before.key, id, before, isHalf: replaced },
+    ],
+    isOfSet: false,
+    canBeAccepted: always,
+  },
+  assign: {
+    verb: 'assign',
+    items: ({ targets }) => targetItems(targets.ids, true),
+    isOfSet: true,
+    canBeAccepted: always,
+  },
+  unassign: {
+    verb: 'unassign',
+    items: ({ targets }) => targetItems(targets.ids, false),
+    isOfSet: true,
+    canBeAccepted: always,
+  },
+}
+
+const rowOf = ({ type }: Operation): OperationRow<Operation> => OPERATIONS[type]
+
+export const verbOf = (operation: Operation): Verb => rowOf(operation).verb
+
+/** The items of an operation, in its order. */
+export const itemsOf = (operation: Operation): readonly Item[] => rowOf(operation).items(operation)
+
+/** Whether an operation writes settings or assignments of a set, and no variable. */
+export const isWithoutVariables = (operation: Operation): operation is UpdateSet | Assign | Unassign =>
+  rowOf(operation).isOfSet
+
+/** Whether `export --update` can take over what the service has. */
+export const canBeAccepted = (operation: Operation): boolean => rowOf(operation).canBeAccepted(operation)
 
 export const settingItems = (before: SetSettings, after: SetSettings): SettingItem[] =>
   SETTING_NAMES.map(name => ({ kind: 'setting', name, before: before[name], after: after[name] }))
@@ -176,34 +228,6 @@ export const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[]
 /** Identifies the set of an operation across two plans of one observed state: its id, or the name of a new set. */
 export const setKeyOf = (operation: Operation): string =>
   operation.type === 'create-set' ? `new ${operation.subject.name}` : operation.subject.id
-
-/** Whether an operation neither sends nor changes variables, so that nothing in it can be a secret. */
-export const isWithoutVariables = (operation: Operation): operation is UpdateSet | Assign | Unassign =>
-  operation.type === 'update-set' || operation.type === 'assign' || operation.type === 'unassign'
-
-/**
- * Whether `export --update` can take over what the service has. Nobody can read a secret, and a missing set has no
- * values.
- */
-export function canBeAccepted(operation: Operation): boolean {
-  switch (operation.type) {
-    case 'create-set':
-      return false
-    case 'update-variable': {
-      const becomesSecret = 'secret' in operation.after.value && !('hidden' in operation.before.value)
-      return operation.rewrite === undefined && !becomesSecret
-    }
-    case 'update-set':
-      // Files keep their name.
-      return SETTING_NAMES.some(name => name !== 'name' && operation.before[name] !== operation.after[name])
-    case 'delete-set':
-    case 'create-variable':
-    case 'delete-variable':
-    case 'assign':
-    case 'unassign':
-      return true
-  }
-}
 
 /** Deleting a sensitive variable loses its value for good: nobody can read it. */
 export const losesSecret = (variable: Variable<ObservedValue>): boolean => 'hidden' in variable.value

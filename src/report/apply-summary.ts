@@ -62,7 +62,7 @@ function successOf({ plan, results, closing, inventory }: ApplyResult): Phrase {
       ? [`Nothing to do. ${counted(plan.facts.equalSets, 'set')} equal.`]
       : [`Nothing left to do: ${counted(already, 'change')} ${already === 1 ? 'was' : 'were'} already made.`]
   const verbs = VERBS.flatMap(([verb, past]) => {
-    const count = done.filter(({ step }) => verbOf[step.operation.type] === verb).length
+    const count = done.filter(({ step }) => verbOf(step.operation) === verb).length
     return count === 0 ? [] : [`${figure(count)} ${past}`]
   })
   const parts = already === 0 ? verbs : [...verbs, `${figure(already)} already done`]

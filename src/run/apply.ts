@@ -481,7 +481,7 @@ async function listingIsProven(reader: Reader, { plan, observed }: Made): Promis
   if (!(await hidesNothing(reader, plan, observed))) return false
   const operations = plan.steps.map(({ operation }) => operation)
   const created = new Set(operations.flatMap(one => (one.type === 'create-set' ? [one.after.name] : [])))
-  const takesAway = operations.some(({ type }) => ['delete', 'unassign'].includes(verbOf[type]))
+  const takesAway = operations.some(one => ['delete', 'unassign'].includes(verbOf(one)))
   if (observed.pages === 1 || !(takesAway || created.size > 0)) return true
   const now = takesAway ? await proveStable(reader, observed) : await observe(reader, plan.organization)
   if (takesAway) return toCompactJson(now.sets) === toCompactJson(observed.sets)

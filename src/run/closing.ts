@@ -2,7 +2,7 @@ import { observe, observeSets } from '../api/observe.ts'
 import { UNTIL_SHOWN, until } from '../api/timing.ts'
 import { type InventoryText, sentVariables, showsEntries } from '../apply/inventory-writes.ts'
 import type { Closing, StepResult, WriteProof, WriteProofs } from '../apply/outcome.ts'
-import { ANSWER_SHOWS } from '../apply/send.ts'
+import { isAnsweredWhole } from '../apply/send.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import {
   FIELD_NAMES,
@@ -287,7 +287,7 @@ function judged(result: Omit<StepResult, 'refused'>, refused: boolean, read: Clo
       }
       if (isDoubted(step, seen))
         return seen === 'other' ? { ...unknown(OVERTAKEN), cause: 'others' } : unknown(NOT_SEEN)
-      return seen === undefined && !ANSWER_SHOWS[operation.type] ? unknown(NOT_READ) : result
+      return seen === undefined && !isAnsweredWhole(operation) ? unknown(NOT_READ) : result
     }
     case 'unknown':
       if (isInPart) return result

@@ -33,32 +33,32 @@ interface TokenHints {
 
 /** The message for a failure of the service, the network or a file; `undefined` for a bug. */
 export function failureOf(error: unknown, places: TokenHints = {}): SaidFailure | undefined {
-  const failure = causeOf(error, places)
-  return failure && { ...failure, message: failure.message.replace(/[^.]$/, '$&.') }
+  for (const said of FAILURES) {
+    const failure = said(error, places)
+    if (failure !== undefined) return { ...failure, message: failure.message.replace(/[^.]$/, '$&.') }
+  }
+  return undefined
 }
 
-function causeOf(error: unknown, places: TokenHints): SaidFailure | undefined {
-  if (error instanceof ApiError) return { message: error.message, hint: hintFor(error, places) }
-  if (error instanceof MissingOrganizationError)
-    return { code: 'missing-organization', message: error.message, hint: NO_ORGANIZATION }
-  if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
-  if (error instanceof MalformedResponseError)
-    return {
-      message: error.message,
-      hint: 'Setpoint concludes nothing from such a response. A proxy or a login page may have sent it, or the service deviates from its interface.',
-    }
-  if (error instanceof IncompleteListingError)
-    return {
-      message: error.message,
-      hint: error.isUnproven ? NO_PAGE_DATA : 'An incomplete listing is never used. Run the command again.',
-    }
-  if (error instanceof WriteError)
-    return { code: 'unwritable-file', message: error.message, hint: WRITABLE, isOfFile: true }
-  return isSystemError(error) ? { message: error.message, isOfFile: true } : undefined
-}
+/** What is said of an error of one class, in addition to its message. */
+const row =
+  <E extends Error>(
+    is: (error: unknown) => error is E,
+    more: (error: E, places: TokenHints) => Omit<SaidFailure, 'message'>,
+  ) =>
+  (error: unknown, places: TokenHints): SaidFailure | undefined =>
+    is(error) ? { message: error.message, ...more(error, places) } : undefined
+
+const isA =
+  <E extends Error>(kind: new (...given: never[]) => E) =>
+  (error: unknown): error is E =>
+    error instanceof kind
 
 const NO_ORGANIZATION =
   'Check the name in setpoint.yaml, and the address. If it exists, check the permissions of the token.'
+const MALFORMED =
+  'Setpoint concludes nothing from such a response. A proxy or a login page may have sent it, or the service deviates from its interface.'
+const INCOMPLETE = 'An incomplete listing is never used. Run the command again.'
 const NO_PAGE_DATA =
   'An incomplete listing is never used. The service has to send meta.pagination, or the whole list whatever page is requested.'
 const WRITABLE = 'Check that the directory exists and is writable, and that the disk is not full.'
@@ -99,3 +99,14 @@ const organizationIn = (path: string): string =>
 /** Files that cannot be read or written: their messages name the path and the reason. */
 const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
+
+/** One row for each class of errors; the first that fits counts. */
+const FAILURES = [
+  row(isA(ApiError), (error, places) => ({ hint: hintFor(error, places) })),
+  row(isA(MissingOrganizationError), () => ({ code: 'missing-organization', hint: NO_ORGANIZATION })),
+  row(isA(TransportError), ({ code }) => ({ hint: hintForNetwork(code) })),
+  row(isA(MalformedResponseError), () => ({ hint: MALFORMED })),
+  row(isA(IncompleteListingError), ({ isUnproven }) => ({ hint: isUnproven ? NO_PAGE_DATA : INCOMPLETE })),
+  row(isA(WriteError), () => ({ code: 'unwritable-file', hint: WRITABLE, isOfFile: true })),
+  row(isSystemError, () => ({ isOfFile: true })),
+] as const
