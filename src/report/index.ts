@@ -9,7 +9,7 @@ import { type FailureReport, failedDoc, failureDoc, failureDocument, failureGitl
 import type { Format } from './formats.ts'
 import { htmlOf } from './html/print-html.ts'
 import { type PartReport, reportOf, severalJson } from './json-report.ts'
-import { NOTHING_CHANGES, renderMarkdown } from './markdown.ts'
+import { commentMarker, NOTHING_CHANGES, renderMarkdown } from './markdown.ts'
 import { placed, present } from './phrase.ts'
 import { pictureOf } from './picture.ts'
 import { planDoc } from './plan-doc.ts'
@@ -62,9 +62,12 @@ export const renderers = {
         )
       case 'failure':
         return marked(failureMarker(report), failureDoc(report), options)
-      case 'plan':
-      case 'drift':
       case 'apply': {
+        const { organization, owner } = report.result.plan
+        return marked(commentMarker(organization, owner), applyDoc(report), options)
+      }
+      case 'plan':
+      case 'drift': {
         const text = one(viewOf(report), markdownLimit)
         return report.failure === undefined ? text : withFailure(text, report.failure, sources)
       }
@@ -171,6 +174,5 @@ function linked(view: View, sources: string | undefined): View {
     ...view,
     sets: view.sets.map(set => at({ ...set, changes: set.changes.map(at) })),
     warnings: view.warnings.map(at),
-    end: view.end && { ...view.end, rows: view.end.rows.map(at) },
   }
 }

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { EndRow, EndView } from './apply-summary.ts'
-import { counted, figure, message, type Phrase, place, present, say, spot } from './phrase.ts'
+import { counted, figure, message, say, spot } from './phrase.ts'
 import { phraseMarkdown } from './print-markdown.ts'
 import { isGrave, type Review } from './review.ts'
 
@@ -62,28 +61,4 @@ export function warningsOf(warnings: readonly Diagnostic[], budget: number): str
     return { text: phraseMarkdown(say`- ${where}${code}: ${message(text)}${then}`), rank: 0 }
   })
   return folded(counted(warnings.length, 'warning'), budget, room => listOf(pieces, room).join('\n'))
-}
-
-const ROW_RANK = { failed: 0, unknown: 1, skipped: 2, note: 3 } as const satisfies Record<
-  EndRow['status'],
-  number
->
-
-/** How an apply ended; the headline stands in the heading. */
-export function endOfApply(end: EndView, budget: number): string {
-  const { stopped, closing, next, exit } = end
-  const broken = end.broken.map(phrase => `> - ${phraseMarkdown(phrase)}`)
-  const paragraphs = [
-    ...(broken.length === 0 ? [] : [['> [!CAUTION]', '> Broken now:', ...broken.slice(0, 20)].join('\n')]),
-    ...present<Phrase>(stopped && say`Stopped: ${stopped}`, closing, next && say`Next: ${next}`, exit).map(
-      one => phraseMarkdown(one),
-    ),
-  ]
-  const used = paragraphs.reduce((sum, text) => sum + text.length + 2, 0)
-  const pieces = end.rows.map(({ status, operation, reason, source }) => {
-    const row = say`- **${status}** ${operation}: ${reason}${source && say` (${place(source)})`}`
-    return { text: phraseMarkdown(row), rank: ROW_RANK[status] }
-  })
-  const rows = listOf(pieces, budget - used, '- ', end.left.length)
-  return [...(rows.length === 0 ? [] : [rows.join('\n')]), ...paragraphs].join('\n\n')
 }

@@ -4,15 +4,7 @@ import type { SetView } from './change.ts'
 import { diffLines, onlyShort, singleLine } from './change-text.ts'
 import type { EffectsView } from './effects.ts'
 import { lineText } from './layout.ts'
-import {
-  blockOf,
-  calloutOf,
-  endOfApply,
-  folded,
-  linkMarkdown,
-  listOf,
-  warningsOf,
-} from './markdown-blocks.ts'
+import { blockOf, calloutOf, folded, linkMarkdown, listOf, warningsOf } from './markdown-blocks.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
 import {
   counted,
@@ -71,7 +63,6 @@ export function renderMarkdown(
   const sections = [
     start,
     take(0.4, budget => calloutOf(view.review, budget)),
-    take(0.5, budget => (view.end === undefined ? '' : endOfApply(view.end, budget))),
     take(0.5, budget => table(view, budget, whole)),
     take(0.3, budget => warningsOf(view.warnings, budget)),
     take(0.3, budget => effectsBlock(view.effects, budget)),
@@ -100,13 +91,12 @@ function heading(view: View): string {
 
 function table(view: View, budget: number, elsewhere: string): string {
   if (view.sets.length === 0) return ''
-  const applied = view.kind === 'apply'
-  const why = !applied && view.sets.some(set => onlyShort(set) === undefined && set.origins.length > 0)
-  const third = applied ? ' outcome |' : why ? ' why |' : ''
+  const why = view.sets.some(set => onlyShort(set) === undefined && set.origins.length > 0)
+  const third = why ? ' why |' : ''
   const head = `| | set | what |${third} where |\n|-|-|-|${third === '' ? '' : '-|'}-|`
   const rows = (links: boolean) =>
     blockOf(
-      view.sets.map(set => ({ text: row(set, { applied, why, links }), rank: rankOf(set) })),
+      view.sets.map(set => ({ text: row(set, { why, links }), rank: rankOf(set) })),
       budget - head.length,
     )
   const whole = rows(true)
@@ -119,17 +109,13 @@ function table(view: View, budget: number, elsewhere: string): string {
   return `${[head, ...kept].join('\n')}${more}`
 }
 
-function row(
-  set: SetView,
-  { applied, why, links }: Readonly<Record<'applied' | 'why' | 'links', boolean>>,
-): string {
+function row(set: SetView, { why, links }: Readonly<Record<'why' | 'links', boolean>>): string {
   const old = set.previousName === undefined ? '' : `${codeCell(set.previousName)} → `
   const where = set.source && place(set.source)
   const cells = present(
     set.sign,
     `${old}${codeCell(set.name)}`,
-    whatOf(set, applied),
-    applied && set.status,
+    whatOf(set),
     // An only entry says why by itself.
     why && (onlyShort(set) === undefined ? whyOf(set) : ''),
     where === undefined ? '' : linkMarkdown(codeCell(where.text), links ? where.href : undefined),
@@ -138,8 +124,8 @@ function row(
 }
 
 /** The only entry of a set, or counts of its entries. */
-function whatOf(set: SetView, applied: boolean): string {
-  const only = applied ? undefined : onlyShort(set)
+function whatOf(set: SetView): string {
+  const only = onlyShort(set)
   return only === undefined
     ? phraseMarkdown(set.what)
     : codeCell(lineText(singleLine(only).slice(only.sign === '~' ? 2 : 0)))
@@ -147,7 +133,7 @@ function whatOf(set: SetView, applied: boolean): string {
 
 function values(view: View, budget: number, whole: string): string {
   const shown = view.sets.filter(set => !set.folded && onlyShort(set) === undefined)
-  if (shown.length === 0 || view.kind === 'apply') return ''
+  if (shown.length === 0) return ''
   const groups = groupedBy(
     shown.map(set => ({ set, block: valueBlock(set) })),
     ({ set, block }) => (set.sign === '~' ? block : undefined),

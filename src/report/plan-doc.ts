@@ -55,7 +55,7 @@ export function planDoc(of: Planned): Doc {
 
 function newDoc(of: Planned): Doc {
   const { kind, plan, at } = of
-  const { organization, owner, requests } = plan
+  const { requests } = plan
   const isApprovable = kind === 'plan' && !isForbidden(plan)
   const changes = changesSection(plan, kind)
   const findings = findingsIn(plan, kind)
@@ -66,8 +66,7 @@ function newDoc(of: Planned): Doc {
     command: kind,
     ...(isApprovable ? { digest: plan.digest } : {}),
     about: present<Phrase>(
-      say`${name(organization)}${owner !== undefined && say`/${name(owner)}`}`,
-      serviceOf(plan),
+      ...aboutOf(plan),
       [words(counted(requests.reads, 'read'), 'quiet')],
       at !== undefined && say`planned ${message(shortTime(at))}`,
     ),
@@ -90,8 +89,15 @@ function newDoc(of: Planned): Doc {
   }
 }
 
-const serviceOf = ({ address }: Pick<Plan, 'address'>): Phrase =>
-  address === 'sandbox' ? [words('SANDBOX', 'heed')] : [name(address.replace(/^https:\/\//, ''))]
+/** `acme/platform` and `app.terraform.io`. */
+export const aboutOf = ({
+  organization,
+  owner,
+  address,
+}: Pick<Plan, 'organization' | 'owner' | 'address'>): Phrase[] => [
+  say`${name(organization)}${owner !== undefined && say`/${name(owner)}`}`,
+  address === 'sandbox' ? [words('SANDBOX', 'heed')] : [name(address.replace(/^https:\/\//, ''))],
+]
 
 const isUndone = ({ facts }: Plan, sets: readonly ChangedSet[]): boolean =>
   sets.length === 0 && !facts.findings.some(isDrift)
@@ -154,7 +160,7 @@ function driftHeadline(plan: Plan): Phrase {
 }
 
 /** What *Review first* does not say already. */
-function warningsSection({ diagnostics }: Plan): Section | undefined {
+export function warningsSection({ diagnostics }: Plan): Section | undefined {
   const told = sortDiagnostics(diagnostics.filter(({ code }) => code !== 'rule-violated'))
   if (told.length === 0) return undefined
   return {

@@ -119,14 +119,19 @@ function blocksOf(section: Section, places: Places): MarkdownBlock[] {
   const head = title && titleText(title)
   const blocks = formOf(section, head, places)
   if (!folded) return blocks
-  return blocks.map(({ pieces, render }) => ({
+  return blocks.map(({ pieces, render }, at) => ({
     pieces: pieces.map(piece => ({ ...piece, rank: Math.max(piece.rank, RANK.folded) })),
-    render: (kept, more) => details(head ?? 'Details', render(kept, more)),
+    // All blocks of a section are folded together.
+    render: (kept, more) => {
+      const start = at === 0 ? opening(head ?? 'Details') : ''
+      return `${start}${render(kept, more)}${at === blocks.length - 1 ? CLOSING : ''}`
+    },
   }))
 }
 
-const details = (summary: string, inside: string, isOpen = false): string =>
-  `<details${isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n${inside}\n\n</details>`
+const opening = (summary: string, isOpen = false): string =>
+  `<details${isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n`
+const CLOSING = '\n\n</details>'
 
 function formOf(section: Section, head: string | undefined, { link }: Places): MarkdownBlock[] {
   const { form, rows, columns, folded = false } = section
@@ -149,11 +154,11 @@ function formOf(section: Section, head: string | undefined, { link }: Places): M
     case 'changes':
       return columns === undefined
         ? [blockOf(rows, bold)]
-        : [tableOf(rows, columns, bold, link), ...hunksOf(rows)]
+        : [tableOf(rows, columns, bold, link), ...hunksOf(rows, folded)]
     case 'list':
       return [
         {
-          pieces: rows.map(row => ({ text: pointOf(row, '', link, true), rank: RANK.row })),
+          pieces: rows.map(row => ({ text: pointOf(row, '', link, true, ': '), rank: RANK.row })),
           render: (kept, more) => [...bold, ...kept, ...present(more && `- ${more}`)].join('\n'),
         },
       ]
@@ -167,21 +172,21 @@ function formOf(section: Section, head: string | undefined, { link }: Places): M
   }
 }
 
-/** The mark, the cells, and the place. Among calls the place stands only as a link. */
-function sentenceOf(row: Row, link: LinkOf, isPlaced: boolean): string {
+/** The mark, the cells, with `between` before the last, and the place. Among calls the place stands only as a link. */
+function sentenceOf(row: Row, link: LinkOf, isPlaced: boolean, between = ' '): string {
   const { mark, source } = row
+  const cells = saidIn(row).map(cell => phraseMarkdown(cell, link))
+  const said = [cells.slice(0, -1).join(' '), ...cells.slice(-1)].filter(text => text !== '').join(between)
   const href = source && link(source)
   const where =
     source && (isPlaced || href !== undefined) && `(${linked(codeSpan(place(source).text), href)})`
-  return present(mark && `**${mark}**`, ...saidIn(row).map(cell => phraseMarkdown(cell, link)), where).join(
-    ' ',
-  )
+  return present(mark && `**${mark}**`, said, where).join(' ')
 }
 
-function pointOf(row: Row, indent: string, link: LinkOf, isPlaced: boolean): string {
+function pointOf(row: Row, indent: string, link: LinkOf, isPlaced: boolean, between?: string): string {
   const below = row.folded ? [] : (row.rows ?? [])
   return [
-    `${indent}- ${sentenceOf(row, link, isPlaced)}`,
+    `${indent}- ${sentenceOf(row, link, isPlaced, between)}`,
     ...below.map(one => pointOf(one, `${indent}  `, link, isPlaced)),
   ].join('\n')
 }
@@ -217,8 +222,8 @@ function tableOf(
 /** More lines than these are folded. */
 const MOST_OPEN = 30
 
-/** What is below the rows of a table, as one block to open: a hunk for each row, whole or not at all. */
-function hunksOf(rows: readonly Row[]): MarkdownBlock[] {
+/** What is below the rows of a table, as one block to open, unless its section is: a hunk for each row, whole or not at all. */
+function hunksOf(rows: readonly Row[], isFolded: boolean): MarkdownBlock[] {
   const pieces = rows
     .filter(row => row.rows !== undefined && row.rows.length > 0 && !row.folded)
     .map(row => ({
@@ -232,7 +237,8 @@ function hunksOf(rows: readonly Row[]): MarkdownBlock[] {
   const render: MarkdownBlock['render'] = (kept, more) => {
     const lines = kept.flatMap(text => text.split('\n'))
     const block = lines.length === 0 ? [] : [codeBlock(lines, 'diff')]
-    return details('Details', [...block, ...present(more)].join('\n\n'), lines.length <= MOST_OPEN)
+    const inside = [...block, ...present(more)].join('\n\n')
+    return isFolded ? inside : `${opening('Details', lines.length <= MOST_OPEN)}${inside}${CLOSING}`
   }
   return [{ pieces, render }]
 }

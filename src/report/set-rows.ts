@@ -37,8 +37,12 @@ import { tellsOrigins } from './report-context.ts'
 import { countOf } from './review.ts'
 import { namesOf } from './who.ts'
 
-/** The sets that a plan changes, with what happens to their parts. Deletions stand first; of one sign, what concerns most workspaces. */
-export function changesSection(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Section {
+/** The sets that a plan changes, with what happens to their parts, and after an apply what became of it. Deletions stand first; of one sign, what concerns most workspaces. */
+export function changesSection(
+  plan: Plan,
+  kind: 'plan' | 'drift' | 'apply',
+  outcomeOf?: (set: ChangedSet) => Phrase,
+): Section {
   const counts = new Map(plan.facts.counts.map(one => [one.set, one]))
   const updatedAt = new Map(plan.facts.origins.map(one => [one.set, one.updatedAt]))
   const context: RowContext = {
@@ -53,8 +57,13 @@ export function changesSection(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Se
     .map(({ set }) => set)
   return {
     form: 'changes',
-    columns: ['set', 'what'],
-    rows: withEqualTogether(sets.map(set => setRow(set, context))),
+    columns: outcomeOf === undefined ? ['set', 'what'] : ['set', 'outcome', 'what'],
+    rows: withEqualTogether(
+      sets.map(set => {
+        const row = setRow(set, context)
+        return outcomeOf === undefined ? row : { ...row, cells: row.cells.toSpliced(1, 0, outcomeOf(set)) }
+      }),
+    ),
   }
 }
 

@@ -112,7 +112,9 @@ describe('untrusted text in Markdown', () => {
 const skeleton = (report: Report): string =>
   withoutCode(renderers.markdown(report))
     .outside.replace(/^<!--.*-->$/m, 'MARKER')
-    .replace(/Setpoint( drift)? \S+?:/, 'Setpoint$1 WHO:')
+    .replace(/Setpoint( drift| apply)? \S+?:/, 'Setpoint$1 WHO:')
+    // A message of several lines is several points.
+    .replace(/(?:^ {2}- C\n)+/gm, '  - C\n')
     // This line differs if a name must be quoted for a shell.
     .replace(/^Next: .*$/m, 'NEXT')
 
