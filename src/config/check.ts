@@ -52,7 +52,7 @@ function byNameAndLabel(named: readonly (readonly DesiredSet[])[]): Map<string, 
 const reportSame = (set: DesiredSet, same: DesiredSet, findings: Findings): void =>
   findings.error(
     'duplicate-set',
-    `The set "${set.name}" is already declared at ${place(same.source)}.`,
+    `The set "${set.name}" is already declared at ${lineOf(same.source)}.`,
     'Merge the two, or rename one.',
     set.source,
   )
@@ -60,7 +60,7 @@ const reportSame = (set: DesiredSet, same: DesiredSet, findings: Findings): void
 const reportAlike = (set: DesiredSet, alike: DesiredSet, findings: Findings): void =>
   findings.warning(
     'duplicate-set',
-    `"${set.name}" looks like "${alike.name}" at ${place(alike.source)}.`,
+    `"${set.name}" looks like "${alike.name}" at ${lineOf(alike.source)}.`,
     'Rename one. The names differ only in case or Unicode form, so the service may treat them as the same.',
     set.source,
   )
@@ -68,7 +68,7 @@ const reportAlike = (set: DesiredSet, alike: DesiredSet, findings: Findings): vo
 const reportSameId = (set: DesiredSet, other: DesiredSet, findings: Findings): void =>
   findings.error(
     'duplicate-set',
-    `"${set.name}" and "${other.name}" at ${place(other.source)} have the same id.`,
+    `"${set.name}" and "${other.name}" at ${lineOf(other.source)} have the same id.`,
     'Keep the id in one of the two.',
     set.source,
   )
@@ -86,14 +86,14 @@ function checkPreviousNames(
       if (holder !== undefined)
         findings.error(
           'previous-name-declared',
-          `"${name}" is a previous name of "${set.name}", but it is declared at ${place(holder.source)}.`,
+          `"${name}" is a previous name of "${set.name}", but it is declared at ${lineOf(holder.source)}.`,
           'Remove it from `previousNames`, or remove the declaration.',
           set.source,
         )
       else if (other !== undefined)
         findings.error(
           'previous-name-declared',
-          `"${name}" is a previous name of "${set.name}" and of "${other.name}" at ${place(other.source)}.`,
+          `"${name}" is a previous name of "${set.name}" and of "${other.name}" at ${lineOf(other.source)}.`,
           'Remove it from one of the two.',
           set.source,
         )
@@ -118,21 +118,21 @@ function checkRemoved(
     if (set !== undefined)
       findings.error(
         'removed-and-declared',
-        `"${written}" is listed under \`removed\`, but it is declared at ${place(set.source)}.`,
+        `"${written}" is listed under \`removed\`, but it is declared at ${lineOf(set.source)}.`,
         'Keep one of the two.',
         source,
       )
     else if (renamed !== undefined)
       findings.error(
         'removed-and-declared',
-        `"${written}" is listed under \`removed\`, but it is a previous name of "${renamed.name}" at ${place(renamed.source)}.`,
+        `"${written}" is listed under \`removed\`, but it is a previous name of "${renamed.name}" at ${lineOf(renamed.source)}.`,
         'To delete the set, remove the name from `previousNames`. To rename it, remove the name from `removed`.',
         source,
       )
     if (earlier !== undefined)
       findings.error(
         'duplicate-set',
-        `"${written}" is already listed at ${place(earlier)}.`,
+        `"${written}" is already listed at ${lineOf(earlier)}.`,
         undefined,
         source,
       )
@@ -199,7 +199,7 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
     if (targets.length > 0)
       findings.warning(
         'global-with-assignments',
-        `"${set.name}" is global and has assignments${beside === undefined ? '' : `, one at ${place(beside)}`}.`,
+        `"${set.name}" is global and has assignments${beside === undefined ? '' : `, one at ${lineOf(beside)}`}.`,
         'Remove the assignments, or `global`. A global set applies to all workspaces anyway.',
         set.source,
       )
@@ -231,4 +231,4 @@ function checkVersions(sets: readonly DesiredSet[], findings: Findings): void {
 /** Equal for two names that a reader or a service may confuse. */
 const lookalikeForm = (name: string): string => name.normalize('NFKC').toLowerCase()
 
-const place = (source: SourceRange): string => `${source.path}:${source.line}`
+const lineOf = (source: SourceRange): string => `${source.path}:${source.line}`

@@ -87,18 +87,18 @@ class SeedReader {
   #place(
     kind: AssignmentKind,
     seed: PlaceSeed & Partial<Pick<PlaceRecord, 'project' | 'executionMode'>>,
-    place: string,
+    path: string,
   ): string | undefined {
-    const organization = this.#organizationOf(seed, place)
+    const organization = this.#organizationOf(seed, path)
     const name = seed.name ?? seed.id
-    if (name === undefined) this.#problems.push(`${place}: needs a name or an id`)
+    if (name === undefined) this.#problems.push(`${path}: needs a name or an id`)
     if (organization === undefined || name === undefined) return undefined
     const { description = '', attributes, tags, createdAt = this.#at, updatedAt = this.#at } = seed
     const kept = tags === undefined ? attributes : { ...attributes, 'tag-bindings': tags }
     if ([name, seed.id ?? name].some(text => this.#idOf(kind, organization, text))) return undefined
     const source = `${organization}/${name}`
     const id = seed.id ?? this.#newId(PREFIX[kind], copy => (copy === 0 ? source : `${source}/${copy}`))
-    const project = this.#projectOf(seed.project, organization, `${place}.project`)
+    const project = this.#projectOf(seed.project, organization, `${path}.project`)
     const { executionMode = 'remote' } = seed
     const own = {
       projects: {},
@@ -120,12 +120,12 @@ class SeedReader {
     return (named ?? directory.named(kind, organization, nameOrId))?.id
   }
 
-  #projectOf(nameOrId: string | undefined, organization: string, place: string): string | undefined {
-    return nameOrId === undefined ? undefined : this.#targets('projects', [nameOrId], organization, place)[0]
+  #projectOf(nameOrId: string | undefined, organization: string, path: string): string | undefined {
+    return nameOrId === undefined ? undefined : this.#targets('projects', [nameOrId], organization, path)[0]
   }
 
-  #set({ parent, variables = [], ...seed }: SetSeed, place: string): void {
-    const organization = this.#organizationOf(seed, place)
+  #set({ parent, variables = [], ...seed }: SetSeed, path: string): void {
+    const organization = this.#organizationOf(seed, path)
     if (organization === undefined) return
     const { sets } = this.#store
     const isThere =
@@ -138,8 +138,8 @@ class SeedReader {
       { ...UNWRITTEN_SET, id, organization, ...byKind(() => []), updatedAt: this.#at },
       {
         ...seed,
-        ownerProject: this.#projectOf(parent, organization, `${place}.parent`),
-        ...byKind(kind => this.#targets(kind, seed[kind] ?? [], organization, `${place}.${kind}`)),
+        ownerProject: this.#projectOf(parent, organization, `${path}.parent`),
+        ...byKind(kind => this.#targets(kind, seed[kind] ?? [], organization, `${path}.${kind}`)),
       },
     )
     this.#variables(id, variables)
@@ -168,18 +168,18 @@ class SeedReader {
     }
   }
 
-  #targets(kind: AssignmentKind, names: readonly string[], organization: string, place: string): string[] {
+  #targets(kind: AssignmentKind, names: readonly string[], organization: string, path: string): string[] {
     const ids = names.flatMap(name => {
       const id = this.#idOf(kind, organization, name)
-      if (id === undefined) this.#problems.push(`${place}: there is no ${oneOf(kind)} "${name}"`)
+      if (id === undefined) this.#problems.push(`${path}: there is no ${oneOf(kind)} "${name}"`)
       return id ?? []
     })
     return [...new Set(ids)]
   }
 
-  #organizationOf(seed: { readonly organization?: string }, place: string): string | undefined {
+  #organizationOf(seed: { readonly organization?: string }, path: string): string | undefined {
     const organization = seed.organization ?? this.#only
-    if (organization === undefined) this.#problems.push(`${place}.organization: is missing`)
+    if (organization === undefined) this.#problems.push(`${path}.organization: is missing`)
     return organization
   }
 }

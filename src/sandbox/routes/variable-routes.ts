@@ -122,10 +122,10 @@ function sameSlot(
   variable: VariableRecord,
   { store, server }: RequestContext,
 ): VariableRecord | undefined {
-  const placeOf = server.keys === 'identifiers' ? ({ key }: VariableRecord) => key : slotOf
-  const place = placeOf(variable)
+  const identityOf = server.keys === 'identifiers' ? ({ key }: VariableRecord) => key : slotOf
+  const identity = identityOf(variable)
   return [...store.variablesOf(owner.id).values()].find(
-    other => other.id !== variable.id && placeOf(other) === place,
+    other => other.id !== variable.id && identityOf(other) === identity,
   )
 }
 
