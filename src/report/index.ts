@@ -129,12 +129,14 @@ function reportDoc(report: SingleReport | FailureReport, verbose?: boolean): Doc
   }
 }
 
-/** With the picture, which only the page has. */
+/** With the picture, which only the page has. After a failed apply nobody knows it. */
 function pageDocOf(report: SingleReport | FailureReport): Doc {
   const doc = reportDoc(report)
   if (report.kind === 'failure') return doc
+  const isWhole = report.kind !== 'apply' || report.result.exitCode === 0
   const plan = report.kind === 'apply' ? report.result.plan : report.plan
-  const whole = { ...doc, sections: [...doc.sections, ...pictureOf(plan, report.reach?.())] }
+  const picture = isWhole ? pictureOf(plan, report.reach?.()) : []
+  const whole = { ...doc, sections: [...doc.sections, ...picture] }
   return report.failure === undefined ? whole : failedDoc(whole, report.failure)
 }
 

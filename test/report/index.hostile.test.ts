@@ -118,30 +118,52 @@ const skeleton = (report: Report): string =>
     // This line differs if a name must be quoted for a shell.
     .replace(/^Next: .*$/m, 'NEXT')
 
+/** The same and a failure, a plan whose apply failed, and several of them. */
+function everyReport(texts: Texts): Report[] {
+  const [configuration = '', organization = '', , , owner = '', path = ''] = texts.words
+  const [message = '', hint = ''] = texts.messages
+  const source = { path, line: 1, column: 2 }
+  const diagnostics = [{ severity: 'error', code: 'bad-usage', message, hint, source }] as const
+  const failure = { command: 'apply', exitCode: 1, diagnostics } as const
+  const failed = { kind: 'failure', ...failure, organization, owner } as const
+  const refused = { kind: 'plan', plan: planWith(texts), failure } as const
+  const parts = [failed, refused, undefined].map((report, code) => ({ configuration, code, report }))
+  return [...reportsOf(texts), failed, refused, { kind: 'several', parts }]
+}
+
 /** Elements of pages, with the names of their attributes: also those for values of several lines. */
 const OUR_ELEMENTS: ReadonlySet<string> = new Set(
   [HARMLESS, { ...HARMLESS, values: HARMLESS.values.map(value => `${value}\n${value}`) }]
-    .flatMap(reportsOf)
+    .flatMap(everyReport)
     .flatMap(report => elementsOf(renderers.html(report)))
     .concat('br'),
 )
 
 /** What would do harm in a report of each format, whatever its texts are. The compiler asks for that of a new format. */
-const HARM: Readonly<Record<Format, (output: string) => readonly string[]>> = {
+const HARM: Readonly<Record<Format, (output: string, kind: Report['kind']) => readonly string[]>> = {
   text: () => [],
-  markdown: output => foreignIn(output).map(({ kind, text }) => `${kind}: ${text}`),
+  // Each of several reports has its heading.
+  markdown: (output, kind) =>
+    foreignIn(output)
+      .filter(one => kind !== 'several' || one.kind !== 'heading3')
+      .map(({ kind, text }) => `${kind}: ${text}`),
   html: output => elementsOf(output).filter(element => !OUR_ELEMENTS.has(element)),
   json: output => (isJson(output) ? [] : ['is not JSON']),
-  gitlab: output => (/^\{("(?:create|update|delete)":\d+[,}]){3}\n$/.test(output) ? [] : [output]),
+  gitlab: output =>
+    /^\{("(?:create|update|delete)":\d+[,}]){3}\n$|^\{"errors":\[(?:"[a-z-]+",?)*\]\}\n$/.test(output)
+      ? []
+      : [output],
 }
 
 describe.each(FORMATS)('untrusted text in every report as %s', format => {
   test('is no command, shows every character, and does no harm', () => {
     fc.assert(
       fc.property(hostileTexts, texts => {
-        for (const report of reportsOf(texts)) {
+        for (const report of everyReport(texts)) {
           const output = renderers[format](report, PLAIN)
-          expect([...commandsIn(output), ...unseenIn(output), ...HARM[format](output)]).toEqual([])
+          expect([...commandsIn(output), ...unseenIn(output), ...HARM[format](output, report.kind)]).toEqual(
+            [],
+          )
         }
       }),
       { ...RUNS, numRuns: 50 },
