@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type VariableSeed } from '../../src/sandbox/index.ts'
@@ -27,12 +27,10 @@ async function aPlace(variable: string, ...live: readonly VariableSeed[]) {
   return {
     setpoint: (...argv: string[]): Promise<Ran> => run(argv, { cwd, env }),
     stored: () => sandbox.snapshot({ sensitive: true }).sets?.[0]?.variables?.[0],
-    text: () => readFileSync(path, 'utf8'),
   }
 }
 
 const MARKED = '{ secret: NETWORKS, hcl: true }'
-const NOT_MARKED = '{ secret: NETWORKS }'
 
 test('`hcl: true` beside a secret sends its value as HCL', async () => {
   const { setpoint, stored } = await aPlace(MARKED)
@@ -49,18 +47,6 @@ test('an HCL secret is adopted unchanged if the file marks it as HCL', async () 
     false,
     '',
   ])
-})
-
-test('if the file does not mark it as HCL, a warning at its line says how to keep it', async () => {
-  const { setpoint } = await aPlace(NOT_MARKED, SECRET_HCL)
-  const { stdout } = await setpoint('plan')
-  expect(stdout).toContain(
-    asRows(`sets/net.yaml:4:7  warning hcl-of-secret
-  "terraform/networks" of "net" is HCL in the service but not in the file. The plan replaces it with plain text.
-  To keep it HCL, write \`{ secret: NETWORKS, hcl: true }\`.
-`),
-  )
-  expect(stdout).toContain('(secret NETWORKS), replaced, hcl: true -> false')
 })
 
 test('`hcl` beside `external` is applied, and without it the service keeps its own', async () => {
@@ -83,17 +69,4 @@ test('`hcl` of a sensitive external variable cannot change, and a warning says s
 `),
   )
   expect(stdout).toContain('No changes.')
-})
-
-test('export --update adds `hcl: true` to the file', async () => {
-  const { setpoint, text } = await aPlace(NOT_MARKED, SECRET_HCL)
-  expect((await setpoint('export', '--update', 'net')).code).toBe(0)
-  expect(text()).toContain('secret: NETWORKS')
-  expect(text()).toContain('hcl: true')
-  const { stdout, stderr } = await setpoint('plan')
-  expect([stdout.match(/^No changes\..*$/m)?.[0], stdout.includes('warning'), stderr]).toEqual([
-    'No changes. 1 set equal.',
-    false,
-    '',
-  ])
 })

@@ -99,10 +99,4 @@ describe('an export never writes what the loader refuses', () => {
     for (const argv of [['validate'], ['plan', '--detailed-exitcode']])
       expect((await place.setpoint(argv)).code).toBe(0)
   })
-
-  test('and an update of the file keeps its own value', async () => {
-    const place = await aPlace(files('[1]'), held('1 + 1'))
-    await place.setpoint(['export', '--update', 'a'])
-    expect((await place.setpoint(['validate'])).code).toBe(0)
-  })
 })

@@ -43,30 +43,6 @@ describe('Stacks are managed if a file lists them', () => {
     expect(place.live()).toEqual(['a  env/A=1'])
   })
 
-  test('an export writes them, and a plan for it has no changes', async () => {
-    const sets = [
-      { name: 'a', stacks: [A], workspaces: ['w'] },
-      { name: 'b', global: true, stacks: [A] },
-      { name: 'c' },
-    ]
-    const place = await aPlace({}, { sets })
-    expect((await place.setpoint(['export', '--out', 'sets'])).code).toBe(0)
-    const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'])
-    expect({ code, isEqual: stdout.includes('No changes. 3 sets equal.') }).toEqual({
-      code: 0,
-      isEqual: true,
-    })
-    const { stdout: shown } = await place.setpoint(['validate', '--resolved'])
-    expect(shown.match(/stacks:\n\s+- stack-a\n/g)).toHaveLength(2)
-  })
-
-  test('export --update writes Stacks that were assigned outside', async () => {
-    const place = await aPlace(NAMED, { sets: [{ name: 'a', stacks: ['st-cccccccccccccccc'] }] })
-    expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(0)
-    const { stdout } = await place.setpoint(['validate', '--resolved'])
-    expect(stdout).toContain('    stacks:\n      - stack-c\n')
-  })
-
   test('an unknown name and a duplicate are errors at their place', async () => {
     const place = await aPlace(file('{ stacks: [stack-d, stack-a, st-aaaaaaaaaaaaaaaa] }'))
     const { code, stderr } = await place.setpoint(['plan'])
