@@ -57,7 +57,7 @@ const GROUPS = [
   // `--version` loads this alone.
   { name: 'package', test: /\/dist\/run\/package-files\.js$/ },
   { name: 'files', test: /\/dist\/cli\/(?:run-program|commands\/validate)\.js$/ },
-  { name: 'plan', test: /\/dist\/cli\/commands\/plan\.js$/ },
+  { name: 'plan', test: /\/dist\/run\/plan\.js$/ },
   { name: 'http', test: /\/dist\/api\/http\.js$|\/dist-undici\.js$/ },
   { name: 'sandbox', test: /\/dist\/sandbox\/sandbox\.js$/ },
 ]
