@@ -77,7 +77,7 @@ const UNMANAGED = {
 test('a set in no file says how to manage it, also if a project owns it, and the command does that', async () => {
   const place = await aPlace({ 'setpoint.yaml': US(), 'sets/a.yaml': 'variableSets: { a: {} }\n' }, UNMANAGED)
   const stdout = (await place.setpoint(['plan', '--verbose'])).stdout.replace(/\s+/g, ' ')
-  const commands = [...stdout.matchAll(/(\w+): [^(]*\(to manage: setpoint ([^)]*)\)/g)].map(
+  const commands = [...stdout.matchAll(/(\w+): [^(:]*\(to manage: setpoint ([^)]*)\)/g)].map(
     ([, set = '', command = '']) => command.replace('NAME', set).split(' '),
   )
   expect(commands).toEqual([

@@ -94,7 +94,7 @@ describe('--tokens DIR', () => {
     expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining(`token from ${root}/acme\n`)])
     expect(planned.stdout + planned.stderr).not.toContain('canary')
     expect(new Set(seen.map(({ token }) => token)).size).toBe(NAMES.length)
-    expect((await setpoint('plan', '-C', 'orgs/globex')).stdout).toContain('globex @')
+    expect((await setpoint('plan', '-C', 'orgs/globex')).stdout).toContain('   globex/team   ')
   })
 
   test('and the environment have all tokens together, or what is missing is an error', async () => {
