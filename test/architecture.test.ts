@@ -585,7 +585,7 @@ const COUNTED: readonly {
   {
     what: 'defaults of switches',
     pattern: /^ *default:/gm,
-    allowed: { 'report/apply-summary.ts': 1, 'sandbox/routes/reaching-routes.ts': 1 },
+    allowed: { 'report/apply-doc.ts': 1, 'sandbox/routes/reaching-routes.ts': 1 },
     reason: 'a new member of a union must be handled everywhere; the allowed ones are not about unions',
   },
   {

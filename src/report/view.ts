@@ -1,29 +1,26 @@
-import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
+import type { ApplyResult } from '../apply/outcome.ts'
 import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
 import { changedSets } from '../plan/changed-sets.ts'
-import type { OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
-import { isDrift } from '../plan/plan-findings.ts'
 import type { Reach } from '../plan/reach.ts'
-import { type EndView, endOf } from './apply-summary.ts'
-import type { SetView, StepStatus } from './change.ts'
+import type { SetView } from './change.ts'
 import type { TypedCommand } from './command-line.ts'
 import { approval, waysOut } from './commands.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import type { Failure } from './failure-doc.ts'
-import { driftLines, driftOrNone } from './left-drift.ts'
+import { driftOrNone } from './left-drift.ts'
 import type { Again } from './next-steps.ts'
-import { counted, figure, type Phrase, type Quote } from './phrase.ts'
+import { counted, type Phrase, type Quote } from './phrase.ts'
 import { CLAIMS, resultOf } from './plan-doc.ts'
 import type { Context } from './report-context.ts'
 import { tellsOrigins } from './report-context.ts'
-import { findingsIn, type Review, reviewOf, sentenceOf, unmended } from './review.ts'
+import { findingsIn, type Review, reviewOf } from './review.ts'
 import type { RunInfo } from './run-info.ts'
 import { setsOf } from './set-view.ts'
-import { line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
+import { requestsOf, type Total, totalsOf } from './totals.ts'
 
-type ReportKind = 'plan' | 'drift' | 'apply'
+type ReportKind = 'plan' | 'drift'
 
 /** What is shown, and in which order. Decided here once; each renderer lays it out. Which values are hidden is decided when the plan is made, in `plan/secrecy.ts`. */
 export interface View {
@@ -50,7 +47,6 @@ export interface View {
   readonly cost: Phrase
   /** How a blocked plan is approved: its digest, and the command of the one who planned it. */
   readonly approve?: { readonly command?: Quote }
-  readonly end?: EndView
 }
 
 /**
@@ -83,52 +79,31 @@ export type SingleReport = {
 )
 
 /** All formats share one view, so long values are compared once. */
-const known = new WeakMap<
-  Plan | ApplyResult,
-  { readonly view: View; readonly typed: TypedCommand | undefined }
->()
+const known = new WeakMap<Plan, { readonly view: View; readonly typed: TypedCommand | undefined }>()
 
-export function viewOf(report: SingleReport): View {
-  const subject = report.kind === 'apply' ? report.result : report.plan
-  const shared = known.get(subject)
+type PlannedReport = Extract<SingleReport, { readonly kind: 'plan' | 'drift' }>
+
+export function viewOf(report: PlannedReport): View {
+  const shared = known.get(report.plan)
   const isShared = shared?.view.kind === report.kind && shared.typed === report.typed
   const view = isShared ? shared.view : newView(report)
-  known.set(subject, { view, typed: report.typed })
-  return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
+  known.set(report.plan, { view, typed: report.typed })
+  return report.at === undefined ? view : { ...view, at: report.at }
 }
 
-function newView(report: SingleReport): View {
-  const { kind, typed } = report
-  const { plan, requests, results } = report.kind === 'apply' ? report.result : unapplied(report.plan)
-  const { organization, address, owner, digest } = plan
-  const sets = setsOf(contextOf(plan, results), kind)
-  const { summary, facts } = plan
-  const expected = summary.changes + facts.inventory.requests
-  const differs = kind === 'apply' && requests.writes > 0 && requests.writes !== expected
-  const comparison = differs ? ` (${figure(expected)} planned)` : ''
+function newView(report: PlannedReport): View {
+  const { kind, typed, plan } = report
+  const { organization, address, owner, digest, requests } = plan
+  const sets = setsOf(contextOf(plan), kind)
   const view = {
     kind,
     organization,
     address: address === 'sandbox' ? 'SANDBOX' : address.replace(/^https:\/\//, ''),
     owner,
-    requests: [`${counted(requests.reads, 'read')}, ${counted(requests.writes, 'write')}${comparison}`],
+    requests: [`${counted(requests.reads, 'read')}, ${counted(0, 'write')}`],
     sets,
     // *Review first* says which rules are violated.
     warnings: sortDiagnostics(plan.diagnostics.filter(({ code }) => code !== 'rule-violated')),
-  }
-  // After an apply there is nothing left to review.
-  if (report.kind === 'apply') {
-    const end = endOf(report.result, report)
-    const totals = [...totalsOfApplied(report.result), ...driftLines(plan), ...stillMissing(plan)]
-    return {
-      ...view,
-      digest,
-      headline: end.headline,
-      review: { every: [], shown: [] },
-      totals,
-      cost: [],
-      end,
-    }
   }
   const planned = {
     ...view,
@@ -151,31 +126,12 @@ function newView(report: SingleReport): View {
   return { ...planned, digest, ...(plan.blocked && { approve: approval(plan, typed) }) }
 }
 
-/** What no apply can mend is said again by each. */
-export const stillMissing = ({ facts }: Plan): Total[] =>
-  unmended(facts.findings.filter(isDrift)).flatMap(one => line(FINDING_LABELS[one.kind], sentenceOf(one)))
-
-const FINDING_LABELS = {
-  missing: 'Missing',
-  readable: 'Readable',
-  override: 'Overridden',
-} as const
-
-/** A plan as the result of an apply that has not begun. */
-const unapplied = (plan: Plan) => ({ plan, requests: { reads: plan.requests.reads, writes: 0 }, results: [] })
-
-function contextOf(plan: Plan, results: readonly StepResult[]): Context {
+function contextOf(plan: Plan): Context {
   const updated = new Map(plan.facts.origins.map(({ set, updatedAt }) => [set, updatedAt]))
-  const outcomes = new Map<OperationId, StepOutcome>(results.map(({ step, outcome }) => [step.id, outcome]))
   return {
     plan,
     hidden: new Set(plan.facts.hidden),
     updatedAt: set => updated.get(set),
-    statusOf: step => statusOf(outcomes.get(step.id)),
+    statusOf: () => 'planned',
   }
-}
-
-function statusOf(outcome: StepOutcome | undefined): StepStatus {
-  if (outcome === undefined) return 'planned'
-  return outcome.status === 'skipped' && outcome.because === 'already-done' ? 'succeeded' : outcome.status
 }
