@@ -91,7 +91,7 @@ describe('a broken promise', () => {
   })
 
   test('makes the command exit with 1, and is counted in its last line', () => {
-    const kept = { requests: 9, before: 1, after: 1, reruns: 0, broken: [] }
+    const kept = { requests: 9, ends: { 'killed before': 1 }, reruns: 0, same: 0 }
     const findings: Findings = {
       part: { ...PART, size: 'part', seed: 7 },
       done: { kills: [{ task: { pair: 3 }, found: { ...kept, broken: ['two sets have one name'] } }] },
