@@ -1,5 +1,4 @@
 import { observeSets } from '../api/observe.ts'
-import type { Reader } from '../api/reader.ts'
 import { ownersDiffer } from '../model/fields.ts'
 import { shortList } from '../model/lists.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
@@ -7,16 +6,8 @@ import { asSent } from '../plan/as-sent.ts'
 import { type Completion, missingParts, otherVariables } from '../plan/completion.ts'
 import type { CreateSet, Operation } from '../plan/operation.ts'
 import type { Executed } from './outcome.ts'
-import { readBackOperation } from './read-back.ts'
+import { type Looking, readBackOperation } from './read-back.ts'
 import type { Delivered } from './send.ts'
-
-interface CompleteOptions {
-  readonly reader: Reader
-  readonly organization: string
-  readonly stop: AbortSignal
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  readonly deliver: (operation: Operation) => Promise<Delivered>
-}
 
 interface Completed {
   /** The variables that were sent, as the service shows them. */
@@ -33,11 +24,12 @@ interface Completed {
 export async function completeCreated(
   create: CreateSet,
   answered: ObservedSet,
-  options: CompleteOptions,
+  deliver: (operation: Operation) => Promise<Delivered>,
+  looking: Looking,
 ): Promise<Completed> {
   const shown = asSent(answered, create.after)
   const isEnough = missingParts(create, shown).length === 0 || otherOwner(create, shown) !== undefined
-  const read = isEnough ? shown : await setAlone(shown, options)
+  const read = isEnough ? shown : await setAlone(shown, looking)
   if (typeof read === 'string') return { variables: [], failed: inPart({ status: 'unknown', message: read }) }
   const set = asSent(read, create.after)
   const misplaced = otherOwner(create, set)
@@ -49,7 +41,7 @@ export async function completeCreated(
   if (others.length > 0)
     return { variables, failed: inPart({ status: 'failed', message: OTHERS + shortList(others) }) }
   for (const part of missingParts(create, set)) {
-    const { outcome, answer, ...why } = await sendPart(part, options)
+    const { outcome, answer, ...why } = await sendPart(part, deliver, looking)
     if (outcome.status !== 'succeeded') return { variables, failed: { ...why, ...inPart(outcome) } }
     variables.push(...(answer?.proof?.variables ?? []))
   }
@@ -71,11 +63,15 @@ function otherOwner({ after }: CreateSet, shown: ObservedSet): string | undefine
 const OTHERS = 'the service shows variables that were not sent like this: '
 
 /** An assignment is answered with a status alone, and this service may have ignored one already. So it is read back. */
-async function sendPart(part: Completion, options: CompleteOptions): Promise<Delivered> {
-  if (options.stop.aborted) return { outcome: { status: 'skipped', because: 'stopped' } }
-  const delivered = await options.deliver(part)
+async function sendPart(
+  part: Completion,
+  deliver: (operation: Operation) => Promise<Delivered>,
+  looking: Looking,
+): Promise<Delivered> {
+  if (looking.stop.aborted) return { outcome: { status: 'skipped', because: 'stopped' } }
+  const delivered = await deliver(part)
   if (delivered.outcome.status !== 'succeeded' || part.type !== 'assign') return delivered
-  const seen = await readBackOperation(part, options)
+  const seen = await readBackOperation(part, looking)
   if (seen.state === 'done') return delivered
   const why = 'message' in seen ? seen.message : undefined
   return { outcome: { status: 'unknown', message: why ?? NOT_ASSIGNED } }
@@ -84,7 +80,7 @@ async function sendPart(part: Completion, options: CompleteOptions): Promise<Del
 const NOT_ASSIGNED = 'the service accepted an assignment and does not show it'
 const NOT_SHOWN = 'the service does not show the new set'
 
-async function setAlone({ id }: ObservedSet, { reader }: CompleteOptions): Promise<ObservedSet | string> {
+async function setAlone({ id }: ObservedSet, { reader }: Looking): Promise<ObservedSet | string> {
   try {
     const { sets } = await observeSets(reader, [id])
     return sets[0] ?? NOT_SHOWN

@@ -1,19 +1,16 @@
 import { AmbiguousResponseError } from '../api/errors.ts'
-import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Operation } from '../plan/operation.ts'
 import { completeCreated } from './complete.ts'
 import { classify, type Execute, isExternalFailure, type WriteFailure, type WriteProofs } from './outcome.ts'
-import { readBackOperation } from './read-back.ts'
+import { type Looking, readBackOperation } from './read-back.ts'
 import { answerOf, type Delivered, send } from './send.ts'
 
-interface ExecuteOptions {
-  /** Reader and writer end what is under way when the run is abandoned. */
-  readonly reader: Reader
+/** Reader and writer end what is under way when the run is abandoned. */
+interface ExecuteOptions extends Looking {
   readonly writer: Writer
-  readonly organization: string
   readonly secrets: ReadonlyMap<string, Secret>
   /** The sets that were there before the run: a response that names one of them is no response to a creation. */
   readonly known?: ReadonlySet<VariableSetId>
@@ -21,10 +18,6 @@ interface ExecuteOptions {
   readonly answers: WriteProofs
   /** Whether the run had too many retries to go on. */
   readonly retriesExhausted: () => boolean
-  /** After it is aborted the service is not read back any more. */
-  readonly stop: AbortSignal
-  /** Takes milliseconds. Resolves early on the signal. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
 /** How often an operation is sent at most. Before each repetition the service was read back and did not show it. */
@@ -62,7 +55,7 @@ export function executeWith(options: ExecuteOptions): Execute {
     const { answer, ...ended } = await deliver(operation)
     if (answer?.proof !== undefined) answers.set(id, answer.proof)
     if (operation.type !== 'create-set' || answer?.created === undefined) return ended
-    const completed = await completeCreated(operation, answer.created, { ...options, deliver })
+    const completed = await completeCreated(operation, answer.created, deliver, options)
     answers.set(id, { ...answer.proof, variables: completed.variables })
     return completed.failed ?? ended
   }

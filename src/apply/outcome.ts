@@ -28,16 +28,8 @@ export type StepOutcome =
   | { readonly status: 'skipped'; readonly because: OperationId | 'stopped' | 'already-done' }
   | { readonly status: 'unknown'; readonly message: string }
 
-export interface StepResult {
+export interface StepResult extends Omit<Executed, 'stops'> {
   readonly step: Step
-  readonly outcome: StepOutcome
-  /** The service refused the request: it arrived, and only a read can tell that it was not carried out. */
-  readonly refused?: true
-  readonly cause?: FailureCause
-  /** The set was created, and a part of it is missing. */
-  readonly isInPart?: true
-  /** The service said why it refused or failed. */
-  readonly hasReason?: true
   /** Steps of the closing read that only send what the service does not keep. The outcome says what that is. */
   readonly notKept?: readonly OperationId[]
   /** Settings that it sent and the service does not keep, as the service shows them. */
@@ -109,17 +101,17 @@ export type WriteProofs = Map<OperationId, WriteProof>
 /** Sends one step. Resolves with its outcome and never rejects. */
 export type Execute = (step: Step) => Promise<Executed>
 
+/** What sending an operation came to. */
 export interface Executed {
   readonly outcome: StepOutcome
-  /** Why the run starts nothing new after this step. */
+  /** Why the run starts nothing new after it. */
   readonly stops?: string
-  /** As in `StepResult`. */
+  /** The service refused the request: it arrived, and only a read can tell that it was not carried out. */
   readonly refused?: true
-  /** As in `StepResult`. */
   readonly cause?: FailureCause
-  /** As in `StepResult`. */
+  /** The set was created, and a part of it is missing. */
   readonly isInPart?: true
-  /** As in `StepResult`. */
+  /** The service said why it refused or failed. */
   readonly hasReason?: true
 }
 

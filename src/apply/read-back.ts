@@ -22,7 +22,8 @@ type ReadBackResult =
   /** Unknown. Only the closing read can tell more; `isFinal` if the service could not be read. */
   | { readonly state: 'unclear'; readonly message?: string; readonly isFinal?: true }
 
-interface ReadBackOptions {
+/** Where an operation is looked for. After `stop`, the service is not read back any more. */
+export interface Looking {
   readonly reader: Reader
   readonly organization: string
   readonly stop: AbortSignal
@@ -37,10 +38,7 @@ const WAITS = [200, 800] as const
 const WAITS_FOR_NEW = [200, 500, 1_000, 2_300] as const
 
 /** Reads the service back until it shows the operation, or until it is certain enough that the operation was not carried out. */
-export async function readBackOperation(
-  operation: Operation,
-  options: ReadBackOptions,
-): Promise<ReadBackResult> {
+export async function readBackOperation(operation: Operation, options: Looking): Promise<ReadBackResult> {
   if (options.stop.aborted) return INTERRUPTED
   const ask = async (): Promise<ReadBackResult> => {
     try {
@@ -66,7 +64,7 @@ const INTERRUPTED = {
 
 async function readBackOnce(
   operation: Operation,
-  { reader, organization }: ReadBackOptions,
+  { reader, organization }: Looking,
 ): Promise<ReadBackResult> {
   if (operation.type === 'create-set') return await findNewSet(operation, reader, organization)
   if (operation.type === 'delete-set') return await findDeletedSet(operation, reader, organization)
