@@ -162,12 +162,18 @@ export function seenOf(
   return isOvertaken(operation, set) ? 'other' : 'before'
 }
 
-/** Whether a variable of the set was written after our response: its version is another. */
-const showsOtherVersion = (set: ObservedSet, answer: WriteProof | undefined): boolean =>
+/** Whether a variable of the set was written after our response: its version is another. `counts`: what also counts as ours. */
+const showsOtherVersion = (
+  set: ObservedSet,
+  answer: WriteProof | undefined,
+  counts: (variable: ObservedVariable) => boolean = () => false,
+): boolean =>
   answer?.variables.some(
     ({ key, versionId }) =>
       versionId !== undefined &&
-      set.variables.every(variable => variable.key !== key || variable.versionId !== versionId),
+      !set.variables.some(
+        variable => variable.key === key && (variable.versionId === versionId || counts(variable)),
+      ),
   ) === true
 
 /** Whether the read shows something else than a write that succeeded. A new set may have been changed since. */
@@ -190,32 +196,41 @@ const LATE = {
 async function observeAfter(writing: Writing): Promise<ClosingState & { readonly isLate: boolean }> {
   const observed = await observeTouched(writing)
   const doubtful = doubtfulSets(observed, writing)
-  if (doubtful.length === 0) return { ...observed, isLate: false }
-  const { sets } = await observeSets(writing.service.reader.until(writing.abandon), doubtful)
-  const state = { ...observed, sets: [...observed.sets.filter(({ id }) => !doubtful.includes(id)), ...sets] }
-  return { ...state, isLate: doubtfulSets(state, writing).length < doubtful.length }
+  if (doubtful.size === 0) return { ...observed, isLate: false }
+  const { sets } = await observeSets(writing.service.reader.until(writing.abandon), [...doubtful.keys()])
+  const state = { ...observed, sets: [...observed.sets.filter(({ id }) => !doubtful.has(id)), ...sets] }
+  const left = doubtfulSets(state, writing)
+  return { ...state, isLate: [...doubtful].some(([id, isBehind]) => isBehind && !left.has(id)) }
 }
 
 /**
  * What an answer proved and the list does not show is read by itself, because the list may be late, or show what somebody else
  * wrote at the same time (docs/fault-model.md F-16, F-24, F-33): a set that we created beside another of its name, a variable with another version than in
- * our response, and a set whose deletion was never confirmed.
+ * our response, and a set whose deletion was never confirmed. By id, with whether the list lacks something that we wrote: one that shows
+ * no versions lacks nothing.
  */
-function doubtfulSets({ sets }: ObservedState, { sent, answers }: Writing): readonly VariableSetId[] {
+function doubtfulSets(
+  { sets }: ObservedState,
+  { sent, answers }: Writing,
+): ReadonlyMap<VariableSetId, boolean> {
   const shown = new Map(sets.map(set => [set.id, set]))
-  const found = sent.flatMap(({ step: { id, operation }, outcome }) => {
+  const doubtful = new Map<VariableSetId, boolean>()
+  for (const { step, outcome } of sent) {
+    const { id, operation } = step
     const answer = answers.get(id)
     const setId = operation.subject.id ?? answer?.setId
-    if (setId === undefined) return []
+    if (setId === undefined) continue
     const set = shown.get(setId)
-    if (set !== undefined) return showsOtherVersion(set, answer) ? [setId] : []
-    const isOpen =
-      operation.type === 'create-set'
-        ? sets.some(({ name }) => name === operation.after.name)
-        : operation.type === 'delete-set' && outcome.status === 'unknown'
-    return isOpen ? [setId] : []
-  })
-  return [...new Set(found)]
+    const doubt = (isBehind: boolean): void => {
+      doubtful.set(setId, isBehind || doubtful.get(setId) === true)
+    }
+    if (set !== undefined && showsOtherVersion(set, answer))
+      doubt(showsOtherVersion(set, answer, ({ versionId }) => versionId === undefined))
+    if (set !== undefined) continue
+    if (operation.type === 'delete-set' && outcome.status === 'unknown') doubt(false)
+    if (operation.type === 'create-set' && sets.some(({ name }) => name === operation.after.name)) doubt(true)
+  }
+  return doubtful
 }
 
 /**

@@ -119,3 +119,19 @@ describe('a list that lacks our last write does not prove that nothing else is t
     ])
   })
 })
+
+test('a list that shows no versions is not late', { tags: ['F-33'] }, async () => {
+  const between =
+    (next: Transport): Transport =>
+    async (request, signal) => {
+      const response = await next(request, signal)
+      if (!request.path.startsWith('/api/v2/organizations/')) return response
+      return { ...response, body: response.body.replace(/,?"version-id":"[^"]*"/g, '') }
+    }
+  const world = await aWorld([{ name: 'a', variables: [] }], { profile: { server: 'hcp' }, between })
+  const waited: number[] = []
+  const sleep = async (milliseconds: number): Promise<void> => void waited.push(milliseconds)
+  const files = { ...aDesiredState(aSet('a', { variables: { 'env/X': '1' } })), owner: 'me' }
+  const { exitCode, closing } = await appliedIn(world, files, {}, { sleep })
+  expect([exitCode, closing.state, waited]).toEqual([0, 'equal', []])
+})
