@@ -35,9 +35,9 @@ test.each([
 )
 
 describe('with an inventory, what the service does not keep is said once and remembered', () => {
-  const WARNING = `sets/a.yaml:2:3  warning stored-otherwise
-  The service does not keep "priority" of "a": true was sent, and it shows false.
-  Write priority: false. Until then, each plan says so.
+  const WARNING = `  warning  sets/a.yaml:2:3  stored-otherwise
+      The service does not keep "priority" of "a": true was sent, and it shows false.
+      Write priority: false. Until then, each plan says so.
 `
 
   const SAID = { code: 0, stdout: expect.stringContaining(WARNING) }
