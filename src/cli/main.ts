@@ -35,7 +35,7 @@ export async function main(typed: readonly string[], io: Io): Promise<number> {
     io.stdout.write(await completionFor(COMMANDS, ordered, setsAt))
     return EXIT.done
   }
-  const argv = commandFirst(typed)
+  const argv = unlessHelpOfNothing(commandFirst(typed))
   let code: number = EXIT.done
   let said = ''
   // Making a command costs as much as running a small one.
@@ -75,6 +75,13 @@ function commandFirst(argv: readonly string[]): readonly string[] {
   return command === undefined ? argv : [command, ...argv.slice(0, at), ...argv.slice(at + 1)]
 }
 
+/** Help for a command that does not exist says so, like the command itself. */
+function unlessHelpOfNothing(argv: readonly string[]): readonly string[] {
+  const [command, about] = argv
+  const isNothing = about !== undefined && COMMAND.test(about) && !COMMANDS.some(({ name }) => name === about)
+  return command === 'help' && isNothing && about !== 'help' ? [about] : argv
+}
+
 /** The parser, made from the definitions like the reference page. A command inherits the settings of the program. */
 function programFor(
   io: Io,
@@ -112,6 +119,8 @@ function programFor(
       const swallowed = definition.options.find(one => hasSwallowed(one, words))
       if (swallowed !== undefined)
         command.error(notAnotherFlag(swallowed), { code: 'commander.invalidArgument' })
+      const repeated = definition.options.find(one => isRepeated(one, words))
+      if (repeated !== undefined) command.error(onlyOnce(repeated), { code: 'commander.invalidArgument' })
       const typed = { ...io, cwd: resolve(io.cwd, options.directory ?? '.'), options }
       const isMissing = argument === undefined && definition.argument?.required
       const one = isMissing ? missingArgument(definition) : (await definition.load()).run
@@ -135,6 +144,15 @@ const hasSwallowed = (option: Option, { words }: TypedCommand): boolean =>
 
 const notAnotherFlag = (option: Option): string =>
   `error: option '${option.flag}' is invalid. Expected a value, not another flag.\nIf it is the value, write ${flagOf(option)}=VALUE.`
+
+/** All but the last would count for nothing: an apply with two of `--config` would leave out the first without a word. */
+const isRepeated = (option: Option, { words }: TypedCommand): boolean =>
+  !option.kind.isRepeatable &&
+  !isSwitch(option) &&
+  words.filter(({ flag }) => flag === flagOf(option)).length > 1
+
+const onlyOnce = (option: Option): string =>
+  `error: option '${option.flag}' is given more than once.\n${option.name === 'config' ? "A pattern names several files: --config 'orgs/*/setpoint.yaml'" : 'Only the last would count: write it once.'}`
 
 const missingArgument = ({ name, argument }: CommandDefinition): CommandRun => {
   const wanted = argument?.name.toUpperCase()
@@ -186,11 +204,14 @@ function usageError(text: string, advice?: string): string {
 /** What to do instead of a command, option or argument that does not exist; `undefined` if the guess of the parser is better. */
 function adviceFor(code: string, [command = '', ...words]: readonly string[]): string | undefined {
   if (code === 'commander.unknownCommand') return insteadOf(command)
-  const options = COMMANDS.find(({ name }) => name === command)?.options.map(flagOf) ?? []
+  const known = COMMANDS.find(({ name }) => name === command)?.options ?? []
+  const options = known.map(flagOf)
+  const switches = known.filter(isSwitch).map(flagOf)
   if (code === 'commander.excessArguments')
     return options.includes('--only') ? 'To select sets: --only NAME.' : undefined
   if (code !== 'commander.unknownOption') return undefined
-  const names = [command, ...words].filter(word => /^-./.test(word)).map(word => word.replace(/=.*/s, ''))
+  const flags = [command, ...words].filter(word => /^-./.test(word))
+  const names = flags.map(word => word.replace(/=.*/s, ''))
   for (const name of names.filter(one => !options.includes(one))) {
     const instead = insteadOf(command, name)
     if (instead !== undefined) return instead
@@ -199,7 +220,9 @@ function adviceFor(code: string, [command = '', ...words]: readonly string[]): s
     const others = COMMANDS.filter(other => other.options.map(flagOf).includes(long))
     if (others.length > 0) return `${long} is an option of ${others.map(other => other.name).join(', ')}.`
   }
-  return undefined
+  // What takes a value is no unknown option with one.
+  const valued = names.find((name, at) => name !== flags[at] && switches.includes(name))
+  return valued && `${valued} takes no value: write it alone.`
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -29,7 +29,8 @@ export function severalDoc(
   const docs = parts.flatMap(({ doc }) => doc ?? [])
   const columns = ['configuration', 'what', 'digest']
   return {
-    command: docs[0]?.command ?? 'plan',
+    // An apply without changes, or a refused one, reports only its plan.
+    command: docs.find(({ command }) => command === 'apply')?.command ?? docs[0]?.command ?? 'plan',
     about: [[counted(parts.length, 'organization')]],
     headline: [countsOf(parts)],
     sections: [

@@ -52,7 +52,10 @@ describe('several organizations in one run', () => {
     expect(one.code).toBe(3)
     expect((await run(['plan', ...SANDBOXED], { cwd })).stdout).toContain('1 with changes, 1 equal')
     const both = await run(['apply', ...SANDBOXED, '--approve', digests.join(',')], { cwd })
-    expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('1 applied, 1 equal')])
+    expect([both.code, both.stdout]).toEqual([
+      0,
+      expect.stringContaining('setpoint apply   2 organizations\n1 applied, 1 equal'),
+    ])
     expect((await run(['plan', ...SANDBOXED], { cwd })).stdout).toContain('2 equal')
   })
 
