@@ -25,8 +25,8 @@ import {
 import { aboutOf, warningsSection } from './plan-doc.ts'
 import { sentenceOf, unmended } from './review.ts'
 import { changesSection } from './set-rows.ts'
+import type { SingleReport } from './single-report.ts'
 import { line, type Total, totalsOfApplied, VERBS } from './totals.ts'
-import type { SingleReport } from './view.ts'
 
 type AppliedReport = Extract<SingleReport, { readonly kind: 'apply' }>
 

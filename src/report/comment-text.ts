@@ -1,9 +1,16 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { type Failure, type FailureReport, HEADLINES, reasonText } from './failure-doc.ts'
-import { COMMENT_MARKER, commentMarker, NOTHING_CHANGES } from './markdown.ts'
-import { codeBlock, commentText as inComment } from './neutralise.ts'
-import { figure, place, placed } from './phrase.ts'
-import { phraseMarkdown } from './print-markdown.ts'
+import type { FailureReport } from './failure-doc.ts'
+import { commentText as inComment } from './neutralise.ts'
+import { present } from './phrase.ts'
+
+/** The invisible first line, by which the next run finds and replaces the comment. */
+export const commentMarker = (organization: string, owner?: string): string =>
+  `<!-- setpoint:${present(organization, owner).map(inComment).join('/')} -->`
+
+/** The form of that line. */
+const COMMENT_MARKER = /^<!-- setpoint:[\w!~*'().%/-]{1,410} -->$/
+
+/** The invisible second line of a report without changes, for which no comment is created. */
+export const NOTHING_CHANGES = '<!-- nothing changes -->'
 
 /** A Markdown report to post as a comment. */
 export interface CommentText {
@@ -34,43 +41,6 @@ const ANY_MARKER = '<!-- setpoint:* -->'
 export const roomOf = (name: string | undefined): number =>
   name === undefined ? 0 : inComment(name).length + 1
 
-const MOST_CHARACTERS = 50_000
-
 /** The first line of the comment for a run that ended with errors, in place of its report. */
 export const failureMarker = ({ organization, owner }: FailureReport): string =>
   organization === undefined ? ANY_MARKER : commentMarker(organization, owner)
-
-/** A report with the reason for a failure after its headline. */
-export function withFailure(markdown: string, failure: Failure, sources: string | undefined): string {
-  const [top = '', ...sections] = markdown.split('\n\n')
-  return [top, `**${HEADLINES[failure.command]}**`, reasonMarkdown(failure, sources), ...sections].join(
-    '\n\n',
-  )
-}
-
-/** The errors in a block, cut at `limit`, and links to their places. */
-export function reasonMarkdown(
-  failure: Failure,
-  sources: string | undefined,
-  limit = MOST_CHARACTERS,
-): string {
-  const text = reasonText(failure).trimEnd()
-  const cut = text.slice(0, Math.min(limit, MOST_CHARACTERS))
-  const lines = cut.split('\n')
-  const block = codeBlock(cut === text ? lines : [...lines.slice(0, -1), '…'], 'text')
-  const links = sources === undefined ? [] : linksTo(failure.diagnostics, sources)
-  return links.length === 0 ? block : `${block}\n\n${links.join(' · ')}`
-}
-
-/** Links do not work in the block, so the places follow it. */
-function linksTo(diagnostics: readonly Diagnostic[], sources: string): string[] {
-  const links = diagnostics.flatMap(({ source }) =>
-    source === undefined ? [] : [phraseMarkdown([place(placed(source, sources))])],
-  )
-  const all = [...new Set(links)]
-  return all.length > MOST_LINKS
-    ? [...all.slice(0, MOST_LINKS), `and ${figure(all.length - MOST_LINKS)} more`]
-    : all
-}
-
-const MOST_LINKS = 20

@@ -1,15 +1,13 @@
-import type { SourceRange } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
 import { changedSets, type Sign } from '../plan/changed-sets.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { applyDoc } from './apply-doc.ts'
-import { failureMarker, withFailure } from './comment-text.ts'
+import { commentMarker, failureMarker, NOTHING_CHANGES } from './comment-text.ts'
 import type { Doc, LinkOf } from './doc.ts'
 import { type FailureReport, failedDoc, failureDoc, failureDocument, failureGitlab } from './failure-doc.ts'
 import type { Format } from './formats.ts'
 import { htmlOf } from './html/print-html.ts'
 import { type PartReport, reportOf, severalJson } from './json-report.ts'
-import { commentMarker, NOTHING_CHANGES, renderMarkdown } from './markdown.ts'
 import { placed, present } from './phrase.ts'
 import { pictureOf } from './picture.ts'
 import { planDoc } from './plan-doc.ts'
@@ -17,7 +15,7 @@ import { COMMENT_LIMIT, markdownOf } from './print-markdown.ts'
 import { type TextOptions, textOf } from './print-text.ts'
 import type { RunInfo } from './run-info.ts'
 import { type ConfigurationReport, severalDoc } from './several-doc.ts'
-import { type SingleReport, type View, viewOf } from './view.ts'
+import type { SingleReport } from './single-report.ts'
 
 export type { ConfigurationReport }
 
@@ -51,8 +49,6 @@ export const renderers = {
     return report.kind === 'several' && options.streamed ? `\n${text}` : text
   },
   markdown: (report, options?: MarkdownWishes) => {
-    const { markdownLimit, elsewhere, sources } = options ?? {}
-    const one = (view: View, limit?: number) => renderMarkdown(linked(view, sources), limit, elsewhere)
     switch (report.kind) {
       case 'several':
         return marked(
@@ -62,14 +58,11 @@ export const renderers = {
         )
       case 'failure':
         return marked(failureMarker(report), failureDoc(report), options)
-      case 'apply': {
-        const { organization, owner } = report.result.plan
-        return marked(commentMarker(organization, owner), applyDoc(report), options)
-      }
       case 'plan':
-      case 'drift': {
-        const text = one(viewOf(report), markdownLimit)
-        return report.failure === undefined ? text : withFailure(text, report.failure, sources)
+      case 'drift':
+      case 'apply': {
+        const { organization, owner } = planIn(report)
+        return marked(commentMarker(organization, owner), textDoc(report), options)
       }
     }
   },
@@ -129,13 +122,14 @@ function reportDoc(report: SingleReport | FailureReport, verbose?: boolean): Doc
   }
 }
 
+const planIn = (report: SingleReport): Plan => (report.kind === 'apply' ? report.result.plan : report.plan)
+
 /** With the picture, which only the page has. After a failed apply nobody knows it. */
 function pageDocOf(report: SingleReport | FailureReport): Doc {
   const doc = reportDoc(report)
   if (report.kind === 'failure') return doc
   const isWhole = report.kind !== 'apply' || report.result.exitCode === 0
-  const plan = report.kind === 'apply' ? report.result.plan : report.plan
-  const picture = isWhole ? pictureOf(plan, report.reach?.()) : []
+  const picture = isWhole ? pictureOf(planIn(report), report.reach?.()) : []
   const whole = { ...doc, sections: [...doc.sections, ...picture] }
   return report.failure === undefined ? whole : failedDoc(whole, report.failure)
 }
@@ -165,16 +159,4 @@ function renderGitlab(plans: readonly Plan[]): string {
   const signs = plans.flatMap(plan => changedSets(plan).map(({ sign }) => sign))
   const count = (sign: Sign): number => signs.filter(one => one === sign).length
   return `${JSON.stringify({ create: count('+'), update: count('~'), delete: count('-') })}\n`
-}
-
-/** The view with a link for each place. */
-function linked(view: View, sources: string | undefined): View {
-  if (sources === undefined) return view
-  const at = <T extends { readonly source?: SourceRange }>(one: T): T =>
-    one.source === undefined ? one : { ...one, source: placed(one.source, sources) }
-  return {
-    ...view,
-    sets: view.sets.map(set => at({ ...set, changes: set.changes.map(at) })),
-    warnings: view.warnings.map(at),
-  }
 }

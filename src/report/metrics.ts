@@ -1,8 +1,8 @@
 import { driftOf } from '../plan/facts.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import type { FailureReport } from './failure-doc.ts'
+import type { SingleReport } from './single-report.ts'
 import { driftCounts } from './totals.ts'
-import type { SingleReport } from './view.ts'
 
 /** One configuration of a run. */
 interface MeasuredPart {

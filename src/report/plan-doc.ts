@@ -20,9 +20,8 @@ import {
   shortTime,
   words,
 } from './phrase.ts'
-import { tellsOrigins } from './report-context.ts'
 import { findingsIn, reviewSection } from './review.ts'
-import { changesSection } from './set-rows.ts'
+import { changesSection, tellsOrigins } from './set-rows.ts'
 import { driftCounts, requestsOf, type Total, totalsOf } from './totals.ts'
 
 /** A plan to report. `at`: when it was made, ISO 8601. `verbose`: with every name, and with what nobody has to act on. */

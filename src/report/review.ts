@@ -143,38 +143,10 @@ export const subjectOf = ({ kind, sets, keys }: Pick<Finding, 'kind' | 'sets' | 
     ' ',
   )
 
-/** A finding as a sentence. */
-export interface ToldFinding {
-  readonly kind: FindingKind
-  readonly phrase: Phrase
-}
-
-/** All findings, and the lines that a reader is shown. */
-export interface Review {
-  readonly every: readonly ToldFinding[]
-  readonly shown: readonly ToldFinding[]
-  /** Where to see what `shown` sums up. */
-  readonly more?: Phrase
-}
-
-/** Irreversible, or the loss of a protection or of a value. */
-export const isGrave = ({ kind }: Pick<ToldFinding, 'kind'>): boolean => KINDS[kind].tone === 'bad'
-
 /** The subject, and what is said of it. */
 export const sentenceOf = (one: Finding): Phrase => {
   const subject = subjectOf(one)
   return subject.length === 0 ? one.says : say`${subject} ${one.says}`
-}
-
-const told = (one: Finding): ToldFinding => ({ kind: one.kind, phrase: sentenceOf(one) })
-
-export function reviewOf(findings: readonly Finding[]): Review {
-  const every = findings.map(told)
-  const { rows, more } = summedUp(findings)
-  const shown = rows.map(row =>
-    'rest' in row ? { kind: itemAt(row.rest, 0).kind, phrase: othersLike(row.rest) } : told(row),
-  )
-  return more === undefined ? { every, shown } : { every, shown, more }
 }
 
 /** `undefined`: there is nothing to review. */

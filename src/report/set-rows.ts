@@ -33,7 +33,6 @@ import {
   value,
   words,
 } from './phrase.ts'
-import { tellsOrigins } from './report-context.ts'
 import { countOf } from './review.ts'
 import { namesOf } from './who.ts'
 
@@ -247,7 +246,22 @@ function originsOf(
   ]
   if (isCommon && (sign !== '~' || changes.length !== 1))
     return { ofSet: noteOf(only, changes.some(isLikely)), of: () => [] }
-  return { ofSet: [], of: part => (part.origin === undefined ? [] : noteOf(part.origin, isLikely(part))) }
+  return {
+    ofSet: changes.length > 1 ? mixedOf(found) : [],
+    of: part => (part.origin === undefined ? [] : noteOf(part.origin, isLikely(part))),
+  }
+}
+
+/** `2 this change, 1 changed outside`; nothing if no origin is known. */
+function mixedOf(origins: readonly (Origin | undefined)[]): Phrase[] {
+  const counts = [
+    ...grouped(
+      origins.flatMap(one => one ?? []),
+      one => one,
+    ),
+  ]
+  const told = counts.map(([origin, all]) => `${figure(all.length)} ${ORIGIN_WORDS[origin]}`)
+  return told.length === 0 ? [] : [[told.join(', ')]]
 }
 
 /** Inferred, not observed. */
@@ -495,3 +509,9 @@ function lineRows({ hunks, left }: LineDifference): Row[] {
     ? lines
     : [...lines, { mark: ' ', tone: 'quiet', cells: [[`… and ${counted(left, 'changed line')} more`]] }]
 }
+
+/** The origins that a report shows. A plan without a base shows only what was changed outside: everything else is what the plan is for. */
+export const tellsOrigins =
+  ({ facts }: Plan, kind: 'plan' | 'drift' | 'apply') =>
+  (origin: Origin): boolean =>
+    facts.base !== undefined || kind === 'drift' || origin === 'outside'

@@ -3,7 +3,7 @@ import type { Validation } from './diagnostics.ts'
 import { type Doc, type Row, title } from './doc.ts'
 import type { FailureReport } from './failure-doc.ts'
 import { counted, figure, name, type Phrase, present, say } from './phrase.ts'
-import type { SingleReport } from './view.ts'
+import type { SingleReport } from './single-report.ts'
 
 export interface ConfigurationReport {
   readonly configuration: string

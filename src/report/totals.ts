@@ -3,10 +3,10 @@ import { driftOf } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
 import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan-data.ts'
 import type { NotCompared } from '../plan/secret-states.ts'
-import { NO_WRITE } from './change-entry.ts'
 import { isToldByFindings, transitionPhrase } from './gap-text.ts'
 import { orderPhrases } from './order-text.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
+import { NO_WRITE } from './set-rows.ts'
 
 export interface Total {
   readonly label: string

@@ -47,7 +47,7 @@ import {
 import { notInSnapshot, observedIn } from '../plan/snapshot.ts'
 import { thisChangeOf } from '../plan/this-change.ts'
 import { commandLine } from '../report/command-line.ts'
-import type { SingleReport } from '../report/view.ts'
+import type { SingleReport } from '../report/single-report.ts'
 import type { RunSecrets } from '../secrets/open.ts'
 import { type Base, loadBase } from './base-files.ts'
 import { type Ending, fail, misuse, required } from './commands/ending.ts'

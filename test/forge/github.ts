@@ -5,7 +5,7 @@ import { type Exchange, recorded } from './recorded.ts'
 
 export const TOKEN = 'ghs_ThisTokenIsOfNobody0123456789'
 export const MARKER = '<!-- setpoint:acme/platform -->'
-export const REPORT = `${MARKER}\n### Setpoint acme/platform: 1 set changes\n\nplan \`3f9a1c2b7d4e\`\n`
+export const REPORT = `${MARKER}\n### Setpoint plan acme/platform: 1 set changes\n\nplan \`3f9a1c2b7d4e\`\n`
 export const QUIET = `${MARKER}\n<!-- nothing changes -->\n### Setpoint acme/platform: No changes. 3 sets equal.\n`
 export const BOT = { id: 41_898_282, login: 'github-actions[bot]' }
 export const STRANGER = { id: 7, login: 'mallory' }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { commentText } from '../../src/report/comment-text.ts'
+import { commentMarker, commentText } from '../../src/report/comment-text.ts'
 import { renderers } from '../../src/report/index.ts'
-import { commentMarker, renderMarkdown } from '../../src/report/markdown.ts'
-import { viewOf } from '../../src/report/view.ts'
 import { aPlan, createSet, deleteSet, settings, step, updateSet } from './build.ts'
 
 const PLAN = aPlan([
@@ -14,7 +12,7 @@ const PLAN = aPlan([
 
 describe('a report as a comment', () => {
   test('is identified by the marker in its first line', () => {
-    const markdown = renderMarkdown(viewOf({ kind: 'plan', plan: PLAN }))
+    const markdown = renderers.markdown({ kind: 'plan', plan: PLAN })
     expect(commentText(markdown)).toEqual({
       marker: commentMarker('acme', 'platform'),
       quiet: false,
@@ -23,7 +21,7 @@ describe('a report as a comment', () => {
   })
 
   test('is quiet if nothing changes', () => {
-    const markdown = renderMarkdown(viewOf({ kind: 'plan', plan: aPlan([]) }))
+    const markdown = renderers.markdown({ kind: 'plan', plan: aPlan([]) })
     expect(commentText(`\ufeff${markdown.replaceAll('\n', '\r\n')}`)).toEqual({
       marker: '<!-- setpoint:acme/platform -->',
       quiet: true,

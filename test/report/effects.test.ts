@@ -239,7 +239,7 @@ describe('a change without effect', () => {
       renderers.html({ kind: 'plan', plan }),
     ]
     for (const text of texts) expect(text).toContain('and 57 more variables without effect')
-    expect(texts[1]).toContain('Effect on workspaces (none affected)')
+    expect(texts[1]).toContain('**Workspaces** 0 of 500 affected')
     expect(texts[2]).not.toContain('of workspaces and their effects')
   })
 })

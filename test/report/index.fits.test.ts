@@ -56,17 +56,17 @@ test('its comment has the same, and ends where the change ends', () => {
   const lines = markdown(changed(1))
   expect(lines).toEqual([
     '<!-- setpoint:acme -->',
-    '### Setpoint acme: 1 set changes',
+    '### Setpoint plan acme: 1 set changes: 1 request',
     '',
     '| | set | what | where |',
     '|-|-|-|-|',
-    '| ~ | `payments-0` | `env LOG_LEVEL  debug -> info` | `sets/test.yaml:1` |',
+    '| ~ | `payments-0` | ~ env `LOG_LEVEL` `debug` -> `info` in 2 workspaces | `sets/test.yaml:1` |',
     '',
-    'Workspaces: 2 of 700 affected: `w0`, `w1`, unless a workspace variable overrides',
+    '**Workspaces** 2 of 700 affected: `w0`, `w1`, unless a workspace variable overrides',
     '',
-    'Secrets: 1 not verified (the API never returns sensitive values; to send one again: --rewrite SET/KEY)',
+    '**Secrets** 1 not verified (the API never returns sensitive values; to send one again: --rewrite SET/KEY)',
     '',
-    expect.stringMatching(/^plan `[0-9a-f]{64}`$/),
+    expect.stringMatching(/^plan `[0-9a-f]{64}` · `\S+` · \d+ reads?$/),
   ])
 })
 

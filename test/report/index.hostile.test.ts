@@ -95,7 +95,7 @@ describe('untrusted text in Markdown', () => {
           expect(unseenIn(output)).toEqual([])
           const { outside } = withoutCode(output)
           const ours = outside.replace(
-            /^<!-- setpoint:[\w!~*'().%/-]* -->$|<\/?details>|<\/?summary>|^> /gm,
+            /^<!-- setpoint:[\w!~*'().%/-]* -->$|<\/?details(?: open)?>|<\/?summary>|^> /gm,
             '',
           )
           expect(ours).not.toMatch(/[<@]|\]\(|UNCLOSED|https?:|#\d/)
@@ -112,7 +112,7 @@ describe('untrusted text in Markdown', () => {
 const skeleton = (report: Report): string =>
   withoutCode(renderers.markdown(report))
     .outside.replace(/^<!--.*-->$/m, 'MARKER')
-    .replace(/Setpoint( drift| apply)? \S+?:/, 'Setpoint$1 WHO:')
+    .replace(/Setpoint( plan| drift| apply)? \S+?:/, 'Setpoint$1 WHO:')
     // A message of several lines is several points.
     .replace(/(?:^ {2}- C\n)+/gm, '  - C\n')
     // This line differs if a name must be quoted for a shell.

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { renderMarkdown } from '../../src/report/markdown.ts'
 import { groupedBy, message } from '../../src/report/phrase.ts'
 import { planDoc } from '../../src/report/plan-doc.ts'
+import { markdownOf } from '../../src/report/print-markdown.ts'
 import { textOf } from '../../src/report/print-text.ts'
-import { viewOf } from '../../src/report/view.ts'
 import { aPlan, at, step, text, update } from './build.ts'
 
 test('groups equal members, in the order of the first', () => {
@@ -30,7 +29,6 @@ const change = (set: string, line: number, after = 'c') =>
     ),
   )
 const PLAN = aPlan([...change('one', 1), ...change('other', 5, 'd'), ...change('two', 9)])
-const VIEW = viewOf({ kind: 'plan', plan: PLAN })
 
 test('sets with equal changes share them in the text, each with its place', () => {
   const lines = textOf(planDoc({ kind: 'plan', plan: PLAN }), { color: false }).split('\n')
@@ -47,8 +45,10 @@ test('sets with equal changes share them in the text, each with its place', () =
 })
 
 test('sets with equal changes share them in Markdown', () => {
-  const values = renderMarkdown(VIEW).split('<details><summary>Values</summary>')[1]
+  const values = markdownOf(planDoc({ kind: 'plan', plan: PLAN }), {}).split(
+    '<details open><summary>Details</summary>',
+  )[1]
   expect(values?.split('</details>')[0]).toBe(
-    '\n\n`one`, `two`: the same in each\n\n```diff\n! env A  a -> c\n! env B  a -> c\n```\n\n`other`\n\n```diff\n! env A  a -> d\n! env B  a -> d\n```\n\n',
+    '\n\n```diff\n@@ ~ two  2 variables @@\n  in each of one, two:\n! env A  a -> c\n! env B  a -> c\n@@ ~ other  2 variables @@\n! env A  a -> d\n! env B  a -> d\n```\n\n',
   )
 })

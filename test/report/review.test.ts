@@ -5,9 +5,9 @@ import type { VariableKey } from '../../src/model/ids.ts'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
 import type { Audience, Exposed } from '../../src/plan/effective/effect.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
+import type { Row } from '../../src/report/doc.ts'
 import { renderers } from '../../src/report/index.ts'
-import { type Finding, inOrder, KINDS, reviewOf, type ToldFinding } from '../../src/report/review.ts'
-import { viewOf } from '../../src/report/view.ts'
+import { type Finding, findingsIn, inOrder, KINDS, reviewSection } from '../../src/report/review.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { typedAs } from '../support/typed.ts'
@@ -26,11 +26,20 @@ import {
   updateSet,
 } from './build.ts'
 
-const said = ({ kind, phrase }: ToldFinding): string =>
-  `${kind}: ${phrase.map(part => (typeof part === 'string' ? part : part.text)).join('')}`
+const words = (cells: Row['cells']): string =>
+  cells.map(cell => cell.map(part => (typeof part === 'string' ? part : part.text)).join('')).join(' ')
 
-/** The lines of *Review first*. */
-const alerts = (plan: Plan): string[] => viewOf({ kind: 'plan', plan }).review.shown.map(said)
+/** A row as its kind and a sentence. */
+const said = ({ mark, cells }: Row): string =>
+  mark === undefined ? words(cells) : `${mark}: ${words(cells)}`
+
+const rowsOf = (findings: readonly Finding[]): readonly Row[] => reviewSection(findings)?.rows ?? []
+
+/** The rows of *Review first*, without the last one that says where all are. */
+const alerts = (plan: Plan): string[] =>
+  rowsOf(findingsIn(plan, 'plan'))
+    .filter(({ mark }) => mark !== undefined)
+    .map(said)
 
 describe('Review first', () => {
   const NOBODY: Audience = { count: 0, workspaces: [], projects: [], others: false }
@@ -439,14 +448,13 @@ describe('the order', () => {
   test('sums up what is beyond four of a kind, a guard or a rule; no kind hides another', () => {
     const many = (kind: Finding['kind'], count: number, code?: string) =>
       Array.from({ length: count }, (_, at): Finding => ({ ...findingOf(kind, 1, [`set-${at}`]), code }))
-    const { every, shown, more } = reviewOf([
+    const rows = rowsOf([
       ...many('blocked', 5, 'block one'),
       ...many('blocked', 4, 'block two'),
       ...many('lost', 18),
       ...many('gap', 4),
     ])
-    expect(every).toHaveLength(31)
-    expect(shown.map(said)).toEqual([
+    expect(rows.map(said)).toEqual([
       'blocked: set-0 blocked',
       'blocked: set-1 blocked',
       'blocked: set-2 blocked',
@@ -455,9 +463,11 @@ describe('the order', () => {
       ...[0, 1, 2].map(at => `lost: set-${at} lost`),
       'lost: and 15 more like this: set-3, set-4, set-5 and 12 more',
       ...[0, 1, 2, 3].map(() => 'gap: gap'),
+      'all 31 findings: --verbose, or "review" in --format json',
     ])
-    expect(more).toEqual(['all 31 findings: --verbose, or "review" in --format json'])
-    expect(reviewOf(many('secret', 4))).not.toHaveProperty('more')
+    // What is summed up is folded below its row.
+    expect(rows.flatMap(row => (row.folded ? [row.rows?.length] : []))).toEqual([2, 15])
+    expect(rowsOf(many('secret', 4)).map(said)).toHaveLength(4)
   })
 
   test('matches docs/reports.md', () => {

@@ -162,7 +162,7 @@ describe('a guard', () => {
   /** Each format, and where it contains the command to approve. */
   const FORMS = {
     text: /^BLOCKED +After review: (setpoint apply .*)$/m,
-    markdown: /^Approve after review: (?:.*, or )?`(setpoint apply [^`]*)`$/m,
+    markdown: /^\*\*BLOCKED\*\* After review: `(setpoint apply [^`]*)`$/m,
     html: /<code class="command">(setpoint apply [^<]*)</,
   }
 

@@ -109,8 +109,10 @@ test('the report of a refused apply shows the plan, and why nothing was applied'
   expect(code).toBe(4)
   const report = readFileSync(join(place.cwd, 'applied.md'), 'utf8')
   expect(report).toContain(
-    `1 set is created\n\n**Nothing was applied**\n\n\`\`\`text\n${stderr.trimEnd()}\n\`\`\``,
+    '### Setpoint plan acme: Nothing was applied; planned: 1 set is created: 1 request\n',
   )
+  expect(report).toContain('> - **error** refused\n')
+  for (const line of stderr.trimEnd().split('\n').slice(1)) expect(report).toContain(line.trim())
   expect(report).toContain('| + | `a` |')
 })
 

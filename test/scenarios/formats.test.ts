@@ -141,8 +141,8 @@ describe('text and markdown', () => {
   test('markdown begins with the marker by which a comment is found', async () => {
     const place = await rich()
     const { stdout } = await place.setpoint(['plan', '--format', 'markdown'])
-    expect(stdout).toMatch(/^<!-- setpoint:acme -->\n### Setpoint acme: /)
-    expect(stdout).toContain('**blocked: approval needed**')
+    expect(stdout).toMatch(/^<!-- setpoint:acme -->\n### Setpoint plan acme: /)
+    expect(stdout).toContain(' · blocked: approval needed\n')
   })
 })
 

@@ -1,7 +1,7 @@
 import { readAddress } from '../../api/address.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
 import type { FailureReport } from '../../report/failure-doc.ts'
-import type { SingleReport } from '../../report/view.ts'
+import type { SingleReport } from '../../report/single-report.ts'
 import { codeOfSignal, EXIT, exitCodeOfMistakes } from '../exit-codes.ts'
 import { type Run, sayDiagnostics, sayFailure, type World } from '../run.ts'
 import { failureOf } from './failure.ts'

@@ -6,9 +6,7 @@ import { inertJson } from '../../../src/model/json.ts'
 import { annotations, diagnosticsText } from '../../../src/report/diagnostics.ts'
 import { htmlText } from '../../../src/report/html/markup.ts'
 import { renderers } from '../../../src/report/index.ts'
-import { renderMarkdown } from '../../../src/report/markdown.ts'
 import { codeBlock, codeCell, codeSpan, terminalText } from '../../../src/report/neutralise.ts'
-import { viewOf } from '../../../src/report/view.ts'
 import { manyTexts, planWith, textsFrom } from '../../report/hostile.ts'
 import { commandsIn, obeyed, unseenIn } from '../../report/oracles.ts'
 import {
@@ -230,7 +228,7 @@ const REPORTS: Checks<readonly string[]> = {
 
   'reports with them in every place, as Markdown: only our own layout'(all) {
     inPieces(all.slice(0, Math.ceil(all.length / 72) * 18), 18, piece => {
-      deepEqual(foreignIn(renderMarkdown(viewOf({ kind: 'drift', plan: planWith(textsFrom(piece)) }))), [])
+      deepEqual(foreignIn(renderers.markdown({ kind: 'drift', plan: planWith(textsFrom(piece)) })), [])
     })
   },
 
@@ -238,7 +236,7 @@ const REPORTS: Checks<readonly string[]> = {
     all,
   ) {
     inPieces(all, 18, piece => {
-      doesNotMatch(renderMarkdown(viewOf({ kind: 'plan', plan: planWith(textsFrom(piece)) })), /^\s*\//m)
+      doesNotMatch(renderers.markdown({ kind: 'plan', plan: planWith(textsFrom(piece)) }), /^\s*\//m)
     })
   },
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderers } from '../../src/report/index.ts'
-import { viewOf } from '../../src/report/view.ts'
+import { planDoc } from '../../src/report/plan-doc.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { aPlan, createSet, deleteSet, hidden, secret, step } from './build.ts'
@@ -62,7 +62,7 @@ test('the work for variables that move to another set grows linearly', () => {
         },
       })
     const keys = Array.from({ length: count }, (_, at) => `env/K${at}` as const)
-    viewOf({
+    planDoc({
       kind: 'plan',
       plan: aPlan([
         step('old', deleteSet('old', { global: true, variables: keys.map(key => counted(hidden(key))) })),

@@ -55,11 +55,9 @@ describe('the origin of a change', () => {
     expect(printed.match(/this change|merged earlier/g)).toBeNull()
   })
 
-  test('has its own column in a comment', () => {
+  test('is counted beside its set in a comment', () => {
     const printed = renderers.markdown({ kind: 'plan', plan: plan([SPLIT], BASE) })
-    expect(printed).toContain('| | set | what | why | where |\n|-|-|-|-|-|')
     expect(printed).toContain('2 this change, 1 changed outside, 1 merged earlier, not applied')
-    expect(renderers.markdown({ kind: 'plan', plan: PLAN })).toContain('| | set | what | where |\n|-|-|-|-|')
   })
 
   test('splits the headline of a drift report, and its figures in JSON', () => {
@@ -116,9 +114,7 @@ describe('the origin of a change', () => {
       facts: { origins: [{ set: 'new', items: { name: 'this-change' } }], base: BASE },
     })
     expect(text({ kind: 'plan', plan: renamed })).toContain('~ old -> new  renamed, same id, this change')
-    expect(renderers.markdown({ kind: 'plan', plan: renamed })).toContain(
-      '| renamed, same id | this change |',
-    )
+    expect(renderers.markdown({ kind: 'plan', plan: renamed })).toContain('| renamed, same id, this change |')
   })
 
   test('is "possibly changed outside" for a secret that is not the one we wrote', () => {
@@ -126,9 +122,8 @@ describe('the origin of a change', () => {
       step('1', { ...update('db', hidden('env/P'), secret('env/P')), rewrite: 'changed-outside' }),
     ])
     expect(text({ kind: 'plan', plan: rewritten })).toMatch(/env P .*possibly changed outside/)
-    // The only entry of a set says why, so the table has no column for it.
     expect(renderers.markdown({ kind: 'plan', plan: rewritten })).toContain(
-      '| | set | what | where |\n|-|-|-|-|\n| ~ | `db` | `env P  (secret), will be written, possibly changed outside` |',
+      '| ~ | `db` | ~ env `P` (secret), possibly changed outside |',
     )
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { commentMarker } from '../../src/report/comment-text.ts'
 import { renderers } from '../../src/report/index.ts'
-import { commentMarker } from '../../src/report/markdown.ts'
 import { COMMENT_LIMIT } from '../../src/report/print-markdown.ts'
 import { typedAs } from '../support/typed.ts'
 import { aPlan, aResult, create, createSet, deleteSet, hidden, remove, step, text, update } from './build.ts'
@@ -44,7 +44,7 @@ describe('a comment', () => {
         expect(output.length).toBeLessThanOrEqual(COMMENT_LIMIT)
         const { outside } = withoutCode(output)
         expect(outside).not.toContain('UNCLOSED')
-        expect(outside.match(/<details>/g)?.length).toBe(outside.match(/<\/details>/g)?.length)
+        expect(outside.match(/<details(?: open)?>/g)?.length).toBe(outside.match(/<\/details>/g)?.length)
         for (let i = 0; i < 20; i++) expect(output).toContain(`| - | \`deleted-${i}\` |`)
       }
     },
@@ -53,13 +53,15 @@ describe('a comment', () => {
   test('drops only complete entries, and counts them', () => {
     const output = renderers.markdown({ kind: 'plan', plan: aPlan(large(2_000, 20)) })
     const rows = output.match(/^\| \+ \|/gm)?.length ?? 0
-    const values = output.match(/^`created-\d+`$/gm)?.length ?? 0
     expect(rows).toBeGreaterThan(100)
-    expect(values).toBeGreaterThan(10)
-    expect(output).toContain(`${(2_000 - rows).toLocaleString('en-US')} more sets are left out here`)
-    expect(output).toContain(
-      `The values of ${(2_000 - values).toLocaleString('en-US')} more sets are left out here`,
-    )
+    expect(output).toContain(`${(2_000 + 20 - rows - 20).toLocaleString('en-US')} more are left out here`)
+    // Rows are worth more than what is below them.
+    expect(output).toContain('2,000 more are left out here')
+    const fewer = renderers.markdown({ kind: 'plan', plan: aPlan(large(300, 20)) })
+    const shown = fewer.match(/^@@ \+ created-\d+ .*@@$/gm)?.length ?? 0
+    expect(shown).toBeGreaterThan(10)
+    expect(fewer.match(/^\+ env V/gm)).toHaveLength(20 * shown)
+    expect(fewer).toContain(`${300 - shown} more are left out here`)
   })
 
   test('drops the values of one very large set and keeps the others', () => {
@@ -71,8 +73,8 @@ describe('a comment', () => {
         step('2', create('small', text('env/A', '1'))),
       ]),
     })
-    expect(output).toContain('| `+ env A  1` |')
-    expect(output).toContain('The values of 1 more set are left out here')
+    expect(output).toContain('| + env `A` `1` |')
+    expect(output).toContain('1 more is left out here')
   })
 
   test('keeps the table even if *Review first* is very long', () => {
@@ -111,9 +113,10 @@ test('every line of a diff starts with the sign that sets its colour, and no val
   })
   const block = /```diff\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.split('\n')
   expect(block).toEqual([
+    '@@ ~ a  4 variables, 1 secret lost @@',
     `! env A        ${'x'.repeat(55)} -> ${'y'.repeat(55)}`,
     '+ env C        1, description: "A text."',
-    '- env D        (secret), irreversible: the value cannot be recovered',
+    '- env D        (secret), irreversible',
     '! terraform b  -1 +1 lines',
     '        b',
     '      + c',
@@ -139,10 +142,10 @@ describe('the end of a comment', () => {
     const typed = typedAs('plan')
     const printed = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }), typed })
     expect(printed).toContain(
-      `Approve after review: start the apply with the digest \`${DIGEST}\`, or \`setpoint apply --approve ${DIGEST}\``,
+      `**BLOCKED** After review: \`setpoint apply --approve ${DIGEST}\`\n\nplan \`${DIGEST}\``,
     )
     const saved = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
-    expect(saved).toContain(`Approve after review: start the apply with the digest \`${DIGEST}\`\n`)
+    expect(saved).toContain(`**BLOCKED** After review, approve its digest.\n\nplan \`${DIGEST}\``)
   })
 
   test('contains the complete digest, blocked or not', () => {
@@ -183,7 +186,7 @@ test('orphaned sets are not counted as sets of other owners', () => {
   const leftAlone = [{ set: 'old', id: 'varset-1', why: 'prune-off', owner: 'platform' }] as const
   const facts = { owners, undeclaredSets: 9, leftAlone }
   const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts }) })
-  expect(printed).toContain('Orphaned: `old`: in no file; kept, because prune is off')
+  expect(printed).toContain('**Orphaned** `old`: in no file; kept, because prune is off')
   expect(printed).not.toContain('Not ours')
   expect(
     renderers.text({ kind: 'plan', plan: aPlan([], { facts }) }, { color: false, verbose: true }),

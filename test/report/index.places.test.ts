@@ -82,7 +82,7 @@ describe('places', () => {
     const markdown = renderers.markdown({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
     expect(markdown).toContain(`[\`sets/a (1).yaml:3\`](${SOURCES}sets/a%20%281%29.yaml#L3) |`)
     expect(markdown).toContain(`[\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4) |`)
-    expect(markdown).toContain(`[\`sets/c#.yaml:5:3\`](${SOURCES}sets/c%23.yaml#L5) hcl-of-secret`)
+    expect(markdown).toContain(`[\`sets/c#.yaml:5:3\`](${SOURCES}sets/c%23.yaml#L5): hcl-of-secret`)
     const html = renderers.html({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
     expect(linksIn(html)).toEqual([
       `${SOURCES}sets/b.yaml#L4`,
@@ -144,10 +144,10 @@ describe('places', () => {
 
   test('are not links if the table would have to be shortened for them', () => {
     const plan = aPlan(
-      Array.from({ length: 300 }, (_, n) => step(`${n}`, createSet(`set-${n}`, {}), at(`sets/${n}.yaml`, 1))),
+      Array.from({ length: 600 }, (_, n) => step(`${n}`, createSet(`set-${n}`, {}), at(`sets/${n}.yaml`, 1))),
     )
     const markdown = renderers.markdown({ kind: 'plan', plan }, { sources: SOURCES })
-    expect(markdown.match(/^\| \+ \|/gm)).toHaveLength(300)
+    expect(markdown.match(/^\| \+ \|/gm)).toHaveLength(600)
     expect(markdown).not.toContain('](')
   })
 })
