@@ -404,7 +404,7 @@ describe('the architecture', () => {
   })
 
   test('has printers that know rows and no plans', () => {
-    const printers = /^report\/(?:doc|print-|html\/)/
+    const printers = /^report\/(?:doc|layout|links|print-|html\/)/
     const known = all.filter(({ from, to }) => printers.test(from) && /\/(?:plan|apply)\//.test(to))
     expect(known.filter(({ to }) => !to.endsWith('/plan/plan-data.ts')).map(({ from }) => from)).toEqual([])
     for (const { from } of known)

@@ -3,12 +3,13 @@ import { changedSets, type Sign } from '../plan/changed-sets.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { applyDoc } from './apply-doc.ts'
 import { commentMarker, failureMarker, NOTHING_CHANGES } from './comment-text.ts'
-import type { Doc, LinkOf } from './doc.ts'
+import type { Doc } from './doc.ts'
 import { type FailureReport, failedDoc, failureDoc, failureDocument, failureGitlab } from './failure-doc.ts'
 import type { Format } from './formats.ts'
 import { htmlOf } from './html/print-html.ts'
 import { type PartReport, reportOf, severalJson } from './json-report.ts'
-import { placed, present } from './phrase.ts'
+import { linkTo } from './links.ts'
+import { present } from './phrase.ts'
 import { pictureOf } from './picture.ts'
 import { planDoc } from './plan-doc.ts'
 import { COMMENT_LIMIT, markdownOf } from './print-markdown.ts'
@@ -91,9 +92,6 @@ function marked(
 }
 
 type MarkdownWishes = Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sources'>
-
-const linkTo = (sources: string | undefined): LinkOf | undefined =>
-  sources === undefined ? undefined : source => placed(source, sources).href
 
 /** What was printed to stderr belongs to a file, and so do the reports of several. */
 function textDocOf(report: Report, { streamed = false, verbose }: RenderOptions): Doc {

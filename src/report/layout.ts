@@ -1,12 +1,9 @@
 import { styleText } from 'node:util'
 import { flat } from '../model/lists.ts'
-import type { Sign } from '../plan/changed-sets.ts'
 import { quotedText, sealLines, terminalText } from './neutralise.ts'
 import type { Phrase, Quote, Tone } from './phrase.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
-
-export const SIGN_STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 
 export const TONE_STYLE = {
   good: 'green',
@@ -65,16 +62,6 @@ const lengthOf = (line: Line): number => lineText(line).length
 export const padded = (line: Line, width: number): Line => {
   const missing = width - lengthOf(line)
   return missing > 0 ? [...line, span(' '.repeat(missing))] : line
-}
-
-/** The cell of each item, as wide as the widest up to a limit. */
-export function aligned<T>(
-  items: readonly T[],
-  cellOf: (item: T) => Line,
-  limit?: number,
-): (item: T) => Line {
-  const width = column(items.map(cellOf), limit)
-  return item => padded(cellOf(item), width)
 }
 
 /**

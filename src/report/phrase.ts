@@ -10,12 +10,6 @@ export interface Quote {
   readonly text: string
   /** Of a place. A printer makes its address. */
   readonly source?: SourceRange
-  /** A safe link, of characters that no sink has to change. */
-  readonly href?: string
-}
-
-interface LinkedRange extends SourceRange {
-  readonly href?: string
 }
 
 /** How a reader should take it. Each format has its colours. */
@@ -52,15 +46,14 @@ export const message = (text: string): Quote => ({
     .join(' '),
 })
 export const command = (text: string): Quote => ({ kind: 'command', text })
-export const place = (source: LinkedRange): Quote => ({
+export const place = (source: SourceRange): Quote => ({
   kind: 'place',
   text: `${source.path}:${source.line}`,
   source,
-  href: source.href,
 })
 
 /** The same with its column. */
-export const spot = (source: LinkedRange): Quote => ({
+export const spot = (source: SourceRange): Quote => ({
   ...place(source),
   text: `${source.path}:${source.line}:${source.column}`,
 })
@@ -113,7 +106,7 @@ export function listed(names: readonly string[], most = 3): Phrase {
 }
 
 /** `sets/a.yaml:2, sets/b.yaml:3 and 1 more place`, each line once. */
-export function placesPhrase(sources: readonly LinkedRange[], most = 3): Phrase {
+export function placesPhrase(sources: readonly SourceRange[], most = 3): Phrase {
   const places = [...new Map(sources.map(place).map(one => [one.text, one])).values()]
   const left = places.length - most
   return say`${joined(places.slice(0, most), ', ')}${left > 0 && ` and ${counted(left, 'more place')}`}`
@@ -141,18 +134,3 @@ export const secretPlace = ({ subject, after }: Pick<UpdateVariable, 'subject' |
 
 /** What to do about a plan that rules forbid: nobody can approve it. */
 export const FORBIDDEN_NEXT = 'Nobody can approve this plan: change the files, or the rules.'
-
-/**
- * A place with its address below `sources`. Only paths below the repository become links; all special characters are encoded.
- */
-export function placed(source: SourceRange, sources: string): LinkedRange {
-  const names = source.path.split('/')
-  const isPlain = names.every(name => name !== '' && name !== '.' && name !== '..')
-  // A lone surrogate cannot be encoded.
-  if (!isPlain || /\p{Cs}/u.test(source.path)) return source
-  const path = names.map(encoded).join('/')
-  return { ...source, href: `${sources}${path}#L${source.line}` }
-}
-
-const encoded = (name: string): string =>
-  encodeURIComponent(name).replace(/[!'()*~]/g, mark => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

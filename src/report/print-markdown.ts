@@ -297,8 +297,8 @@ const LIMIT = { name: 300, value: 300, place: 300, message: 2_000, command: 2_00
 const wordsOf = (part: string | { readonly text: string }): string =>
   typeof part === 'string' ? part : part.text
 
-const quoteMarkdown = ({ kind, text, source, href }: Quote, link: LinkOf, code: typeof codeSpan): string =>
-  linked(code(text === '' ? '""' : text, LIMIT[kind]), href ?? (source && link(source)))
+const quoteMarkdown = ({ kind, text, source }: Quote, link: LinkOf, code: typeof codeSpan): string =>
+  linked(code(text === '' ? '""' : text, LIMIT[kind]), source && link(source))
 
 /** Code, as a link if it has an address. */
 const linked = (code: string, href: string | undefined): string =>

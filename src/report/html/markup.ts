@@ -64,8 +64,8 @@ function partMarkup(part: Phrase[number], link: LinkOf | undefined): Markup {
   return part.tone === undefined ? html`${part.text}` : html`<span class="${part.tone}">${part.text}</span>`
 }
 
-function quoteMarkup({ kind, text, source, href: known }: Quote, link: LinkOf | undefined): Markup {
-  const href = known ?? (source && link?.(source))
+function quoteMarkup({ kind, text, source }: Quote, link: LinkOf | undefined): Markup {
+  const href = source && link?.(source)
   switch (kind) {
     case 'name':
     case 'value':
