@@ -180,7 +180,8 @@ function sentenceOf(row: Row, link: LinkOf, isPlaced: boolean, between = ' '): s
   const href = source && link(source)
   const where =
     source && (isPlaced || href !== undefined) && `(${linked(codeSpan(place(source).text), href)})`
-  return present(mark && `**${mark}**`, said, where).join(' ')
+  // A further line of one label has none.
+  return present(mark !== undefined && mark !== '' && `**${mark}**`, said, where).join(' ')
 }
 
 function pointOf(row: Row, indent: string, link: LinkOf, isPlaced: boolean, between?: string): string {
@@ -206,7 +207,9 @@ function tableOf(
   return {
     pieces: rows.map(row => {
       const texts = row.cells.map(cell => phraseMarkdown(cell, link, codeCell))
-      const cells = columns.map((_, at) => (at < last ? (texts[at] ?? '') : texts.slice(last).join(' ')))
+      const asides = row.cells.map((cell, at) => (at > last && isAside(cell) ? ', ' : ' '))
+      const rest = texts.slice(last).map((text, at) => `${at === 0 ? '' : (asides[last + at] ?? '')}${text}`)
+      const cells = columns.map((_, at) => (at < last ? (texts[at] ?? '') : rest.join('')))
       const { source } = row
       const where = source === undefined ? '' : linked(codeCell(place(source).text), link(source))
       return {
@@ -218,6 +221,11 @@ function tableOf(
       `${[...bold, ...(kept.length === 0 ? [] : head), ...kept].join('\n')}${more === undefined ? '' : `${kept.length === 0 ? '' : '\n\n'}${more}`}`,
   }
 }
+
+/** `in 2 workspaces`: no column separates it from what is before it, as `pruned: no file declares it`. */
+const isAside = (cell: Phrase): boolean =>
+  cell.length > 0 &&
+  cell.every(part => typeof part !== 'string' && part.kind === 'words' && part.text.startsWith('in '))
 
 /** More lines than these are folded. */
 const MOST_OPEN = 30

@@ -161,7 +161,7 @@ export function approvalMistake(approve: string, from: string): Diagnostic | und
     'bad-usage',
     // Something else may be in its place.
     `${from}: ${/^[0-9a-f]{0,80}$/i.test(wrong) ? JSON.stringify(wrong) : 'this'} is not the digest of a plan.`,
-    'Copy all 64 digits from the end of the plan. At a terminal, the first 12 are enough. Separate several digests with commas.',
+    'Copy all 64 digits, as in "digest" of --format json and at the end of --format markdown. At a terminal, the 12 digits in the first line of a plan are enough. Separate several digests with commas.',
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Doc, type Row, title } from '../../src/report/doc.ts'
-import { name, say, value, words } from '../../src/report/phrase.ts'
+import { type Doc, type Row, type Section, title } from '../../src/report/doc.ts'
+import { name, type Phrase, say, value, words } from '../../src/report/phrase.ts'
 import { markdownOf } from '../../src/report/print-markdown.ts'
 import { textOf } from '../../src/report/print-text.ts'
 
@@ -154,6 +154,39 @@ test('Markdown has a callout, a table and one block of what is below, and folds 
 
 plan \`${'0123456789abcdef'.repeat(4)}\` · SANDBOX · 2 reads
 `)
+})
+
+test('in a cell of Markdown, the workspaces of a change stand apart from it, and a further line of a label has no mark', () => {
+  const reach: Phrase = [words('in 2 workspaces', 'quiet')]
+  const rows = [
+    { cells: [[name('gone')], ['pruned: no file declares it'], reach] },
+    { cells: [[name('own')], say`env ${name('A')}`, [words('(external)', 'quiet')], reach] },
+    { cells: [[name('none')], reach] },
+  ]
+  const ways = [
+    { mark: 'Accept', cells: [['a command']] },
+    { mark: '', cells: [['by hand']] },
+  ]
+  const sections: Section[] = [
+    { form: 'changes', columns: ['set', 'what'], rows },
+    { form: 'lines', rows: ways },
+  ]
+  expect(
+    markdownOf({ ...DOC, sections }, {})
+      .split('\n')
+      .slice(2, -2),
+  ).toEqual([
+    '| | set | what |',
+    '|-|-|-|',
+    '|  | `gone` | pruned: no file declares it, in 2 workspaces |',
+    '|  | `own` | env `A` (external), in 2 workspaces |',
+    '|  | `none` | in 2 workspaces |',
+    '',
+    '**Accept** a command',
+    '',
+    'by hand',
+    '',
+  ])
 })
 
 /** As many sets with one variable each; the last one is deleted. */

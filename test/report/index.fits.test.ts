@@ -60,7 +60,7 @@ test('its comment has the same, and ends where the change ends', () => {
     '',
     '| | set | what | where |',
     '|-|-|-|-|',
-    '| ~ | `payments-0` | ~ env `LOG_LEVEL` `debug` -> `info` in 2 workspaces | `sets/test.yaml:1` |',
+    '| ~ | `payments-0` | ~ env `LOG_LEVEL` `debug` -> `info`, in 2 workspaces | `sets/test.yaml:1` |',
     '',
     '**Workspaces** 2 of 700 affected: `w0`, `w1`, unless a workspace variable overrides',
     '',
