@@ -1,7 +1,8 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { GroupMember } from '../model/variable-set.ts'
+import { commandLine, type TypedCommand } from './command-line.ts'
 import type { Doc, Row } from './doc.ts'
-import { became, command, counted, figure, name, type Phrase, say, words } from './phrase.ts'
+import { became, counted, figure, name, type Phrase, say, words } from './phrase.ts'
 
 type ShownWorkspace = Pick<GroupMember, 'name' | 'id'>
 
@@ -27,10 +28,12 @@ interface GroupsRun {
   readonly organization: string
   /** Groups that differ and were not rewritten. */
   readonly left: number
+  readonly typed?: TypedCommand
 }
 
 /** Each group that differs, with who enters and leaves it, and what to do; the others folded. */
-export function groupsDoc(groups: readonly GroupDifference[], { organization, left }: GroupsRun): Doc {
+export function groupsDoc(groups: readonly GroupDifference[], { organization, left, typed }: GroupsRun): Doc {
+  const update = typed && commandLine(typed).without('--update', '--detailed-exitcode').withSwitch('--update')
   const different = groups.filter(differs)
   const rewritten = different.length - left
   const headline =
@@ -48,8 +51,7 @@ export function groupsDoc(groups: readonly GroupDifference[], { organization, le
       { form: 'changes', rows: groups.filter(one => !differs(one)).map(rowOf), folded: true },
       {
         form: 'lines',
-        rows:
-          left > 0 ? [{ cells: [say`To rewrite the lists: ${command('setpoint groups --update')}`] }] : [],
+        rows: left > 0 && update ? [{ cells: [say`To rewrite the lists: ${update.quote}`] }] : [],
       },
     ],
   }

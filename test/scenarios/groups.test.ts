@@ -402,11 +402,14 @@ To rewrite the lists: setpoint groups --update
 
   test('rewrites only the groups that --update names', async () => {
     const place = await aSelection(MOVED)
-    const { stdout } = await place.setpoint(['groups', '--update', 'by-*'])
+    const { stdout } = await place.setpoint(['groups', '--update', 'by-*', '--rate', '50'])
     expect(stdout).toContain(
       '\n2 groups: 2 differ from the service. Rewritten: 1. Review the change in Git.\n',
     )
-    expect(stdout.split('\n').slice(-2)).toEqual(['To rewrite the lists: setpoint groups --update', ''])
+    expect(stdout.split('\n').slice(-2)).toEqual([
+      'To rewrite the lists: setpoint groups --rate 50 --update',
+      '',
+    ])
     expect(place.file()).toBe(SELECTING.replace('{ sandbox-of-eve:', '{ eve:'))
     const { code, stderr } = await place.setpoint(['groups', '--update', 'none'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('--update "none" matches no group.')])

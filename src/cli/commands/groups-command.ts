@@ -10,7 +10,7 @@ import { loadOptions } from '../../run/commands/load-files.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { groupDifferences, updatedGroups } from '../../run/group-updates.ts'
-import type { Run } from '../../run/run.ts'
+import { type Run, typedIn } from '../../run/run.ts'
 import { writeWhole } from '../../run/write-files.ts'
 import type { CommandRun } from '../command.ts'
 import { layoutOf } from '../io.ts'
@@ -26,7 +26,7 @@ export const run: CommandRun = async io => {
   }
   const left = found.filter(one => !isNamed(one, update) && differs(one)).length
   io.stdout.write(
-    textOf(groupsDoc(io.redactor.in(found), { organization, left }), {
+    textOf(groupsDoc(io.redactor.in(found), { organization, left, typed: typedIn(io) }), {
       ...layoutOf(io),
       verbose: io.options.verbose,
     }),
