@@ -289,7 +289,7 @@ function diffLines(rows: readonly Row[], depth: number, cells = alignedCells(row
 }
 
 /** Our words as they are, and quotes as code, where no Markdown, mention or link works. */
-export const phraseMarkdown = (phrase: Phrase, link = noLink, code = codeSpan): string =>
+const phraseMarkdown = (phrase: Phrase, link = noLink, code = codeSpan): string =>
   phrase
     .map(part =>
       typeof part === 'string' || part.kind === 'words' ? wordsOf(part) : quoteMarkdown(part, link, code),
@@ -313,7 +313,7 @@ const linked = (code: string, href: string | undefined): string =>
   href === undefined ? code : `[${code}](${href})`
 
 /** In a heading: a plain word as it is, unless a forge could link it as a commit or, as `GH-1`, as an issue. */
-export const plainOrCode = (text: string): string =>
+const plainOrCode = (text: string): string =>
   /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) && text.length < 100 && !REFERENCE.test(text)
     ? text
     : codeSpan(text)

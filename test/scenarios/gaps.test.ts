@@ -66,9 +66,10 @@ test('a gap that the service does not let us see is an error where gaps are forb
   silent.sandbox.restore({ organizations: [{ name: 'acme' }], ...places })
   for (const command of [['plan'], ['apply', '--auto-approve']]) {
     const { code, stdout, stderr } = await silent.setpoint(command)
-    expect([code, (stdout + stderr).match(/error unknown-audience\n {2}guards\.gaps forbids gaps/g)]).toEqual(
-      [1, expect.any(Array)],
-    )
+    expect([
+      code,
+      (stdout + stderr).match(/error {2}unknown-audience\n {6}guards\.gaps forbids gaps/g),
+    ]).toEqual([1, expect.any(Array)])
   }
   expect(silent.live()[0]).toMatch(/^base {2}env\/A=1/)
   const telling = await aPlace(files)
