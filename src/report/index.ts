@@ -68,9 +68,14 @@ export const renderers = {
     }
   },
   html: (report, options?: Partial<RenderOptions>) =>
-    htmlOf(report.kind === 'several' ? severalDoc(report.parts, pageDocOf) : pageDocOf(report), {
-      link: linkTo(options?.sources),
-    }),
+    htmlOf(
+      report.kind === 'several'
+        ? severalDoc(report.parts, one => pageDocOf(one, options?.verbose))
+        : pageDocOf(report, options?.verbose),
+      {
+        link: linkTo(options?.sources),
+      },
+    ),
   json: report =>
     report.kind === 'several'
       ? severalJson(report.parts.map(partReport), report.run)
@@ -123,8 +128,8 @@ function reportDoc(report: SingleReport | FailureReport, verbose?: boolean): Doc
 const planIn = (report: SingleReport): Plan => (report.kind === 'apply' ? report.result.plan : report.plan)
 
 /** With the picture, which only the page has. After a failed apply nobody knows it. */
-function pageDocOf(report: SingleReport | FailureReport): Doc {
-  const doc = reportDoc(report)
+function pageDocOf(report: SingleReport | FailureReport, verbose?: boolean): Doc {
+  const doc = reportDoc(report, verbose)
   if (report.kind === 'failure') return doc
   const isWhole = report.kind !== 'apply' || report.result.exitCode === 0
   const picture = isWhole ? pictureOf(planIn(report), report.reach?.()) : []

@@ -253,7 +253,7 @@ test('a workspace outside of the project of a set is warned about', async () => 
     ],
   })
   expect((await place.setpoint(['plan'])).stdout).toMatch(
-    /^sets\/a\.yaml:2:3 {2}warning outside-project\n {2}"a" belongs to the project "p" but is assigned outside of it: workspace "x"\./m,
+    /^ {2}warning {2}sets\/a\.yaml:2:3 {2}outside-project\n {6}"a" belongs to the project "p" but is assigned outside of it: workspace "x"\./m,
   )
 })
 

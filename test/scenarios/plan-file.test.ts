@@ -262,7 +262,7 @@ const CLAIMS =
 describe('show PLANFILE', () => {
   test.each([
     ['text', `Digest  ${CLAIMS}\n`],
-    ['markdown', `Digest: ${CLAIMS}\n\n`],
+    ['markdown', `**Digest** ${CLAIMS}\n\n`],
   ])(
     'prints what plan printed, as %s, without a connection, and which parts the digest does not cover',
     async (format, claims) => {

@@ -58,7 +58,7 @@ const rule = (level: string) => ({
 `,
 })
 
-const NEWLY = /newly receives NEW|NEW newly in workspace x/
+const NEWLY = /newly receives NEW|NEW +newly in workspace x/
 
 const CASES: Readonly<Record<string, Case>> = {
   'the inventory is deleted': {
