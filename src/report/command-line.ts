@@ -1,4 +1,4 @@
-import { shellWord } from './neutralise.ts'
+import { shellWord, terminalText } from './neutralise.ts'
 import { command, type Quote } from './phrase.ts'
 
 /** A command as it was typed. Plain data, so that secrets can be removed from it. */
@@ -15,6 +15,9 @@ export interface TypedWord {
   /** Other commands for which it says the same: where files and service are, or what is asked of a plan. */
   readonly also: readonly string[]
 }
+
+/** Whether a name can be copied from a report, and selects only itself: no invisible character, no part of a pattern. */
+export const isCopied = (name: string): boolean => terminalText(name) === name && !/[*?]/.test(name)
 
 /**
  * The command that was typed, with a flag added or left out, and as another command only with the words that say the same there. So

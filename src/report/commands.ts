@@ -2,7 +2,7 @@ import type { ChangedSet } from '../plan/changed-sets.ts'
 import { beyondDigest } from '../plan/consent.ts'
 import { canBeAccepted } from '../plan/operation.ts'
 import type { Origin, Plan } from '../plan/plan-data.ts'
-import { commandLine, type TypedCommand } from './command-line.ts'
+import { commandLine, isCopied, type TypedCommand } from './command-line.ts'
 import { command, listed, name, type Phrase, present, type Quote, say, secretPlace } from './phrase.ts'
 import { line, type Total } from './totals.ts'
 
@@ -35,7 +35,7 @@ export function waysOut(plan: Plan, sets: readonly ChangedSet[], typed: TypedCom
     ),
   )
   // `export --update` writes only set files, never the file that a value comes from.
-  const takeable = offered.filter(set => filesOf(set).length === 0).map(set => set.name)
+  const takeable = offered.filter(set => filesOf(set).length === 0).map(set => copiedName(set, plan))
   const byHand = [...new Set(offered.flatMap(filesOf))]
   const isAll = takeable.length === sets.length && others.length > 0
   const updates = isAll ? (only.length === 0 ? ['*'] : only) : takeable
@@ -77,11 +77,19 @@ const labelled = (label: string, ...ways: readonly (Phrase | undefined | false)[
  * What selects a set with `--only`. One that is deleted beside another of its name has its id there. Nothing selects a pruned set,
  * because a selection suspends pruning.
  */
-function selectorOf({ name: set }: ChangedSet, { steps }: Plan): string | undefined {
-  const step = steps.find(({ operation: { subject } }) => subject.name === set)
-  if (step?.operation.type !== 'delete-set') return set
+function selectorOf(set: ChangedSet, plan: Plan): string | undefined {
+  const { steps } = plan
+  const step = steps.find(({ operation: { subject } }) => subject.name === set.name)
+  if (step?.operation.type !== 'delete-set') return copiedName(set, plan)
   if (step.source === undefined) return undefined
-  return step.operation.before.name === set ? set : step.operation.subject.id
+  return step.operation.before.name === set.name ? copiedName(set, plan) : step.operation.subject.id
+}
+
+/** The name of a set, or its id if the name cannot be copied. A set that is to be created has no id. */
+function copiedName({ name: set }: ChangedSet, { steps }: Plan): string {
+  const { id = set } =
+    steps.find(({ operation: { subject } }) => subject.name === set)?.operation.subject ?? {}
+  return isCopied(set) ? set : id
 }
 
 /** The known origins of the differences of a set, each once. */

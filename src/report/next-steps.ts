@@ -4,9 +4,8 @@ import { canBeVerified } from '../plan/equality.ts'
 import { repeats, rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
 import { itemsOf, type OperationId, setKeyOf } from '../plan/operation.ts'
 import { type ApprovedBlocks, newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
-import { type CommandLine, commandLine, type TypedCommand } from './command-line.ts'
+import { type CommandLine, commandLine, isCopied, type TypedCommand } from './command-line.ts'
 import { doneOf, openGaps } from './gap-text.ts'
-import { terminalText } from './neutralise.ts'
 import {
   counted,
   joined,
@@ -184,7 +183,7 @@ function reviewPhrase(plan: Plan, typed: TypedCommand | undefined, unwritten: re
 
 const REST_FILE = 'rest.json'
 
-/** What `--rewrite` takes: the id of a set whose name would be a pattern or a flag. None if nobody knows it. */
+/** What `--rewrite` takes: the id of a set whose name cannot be copied. None if nobody knows it. */
 function selectorOf({ secret, result }: { readonly secret: string; readonly result: StepResult }): string[] {
   if (isCopied(secret)) return [secret]
   const { id, name } = result.step.operation.subject
@@ -255,9 +254,6 @@ const THAT_MANAGES = "a token that may manage the organization's variable sets"
 const NO_OWNER = 'remove "owner" from setpoint.yaml'
 const OTHERS = 'find out who else writes these variables (another apply, or somebody by hand)'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
-
-/** Whether a word can be copied from a report, and selects only itself. */
-const isCopied = (word: string): boolean => terminalText(word) === word && !/^-|[*?]/.test(word)
 
 /**
  * Values that workspaces may see now and should not, and variables that a set may lack: a step was done, and the one after it

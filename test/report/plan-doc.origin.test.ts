@@ -76,6 +76,21 @@ describe('the origin of a change', () => {
     expect(printed).toMatch(/Accept +setpoint export --update net\n/)
   })
 
+  test.each(['rtl \u202etxt', 'a*', 'what?'])('both commands name the set "%s" by its id', set => {
+    const odd = planOf(
+      aDesiredState(aSet(set, { variables: { 'env/A': '1' } })),
+      anObservedState(anObserved('odd', set)),
+    )
+    const origins = [{ set, items: { 'env/A': 'outside' } }] as const
+    const printed = text({
+      kind: 'drift',
+      plan: { ...odd, facts: { ...odd.facts, origins } },
+      typed: typedAs('drift'),
+    })
+    expect(printed).toContain('setpoint apply --only varset-odd\n')
+    expect(printed).toContain('setpoint export --update varset-odd\n')
+  })
+
   test('a loosened setting is reported under *Review first*', () => {
     const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
     expect(text({ kind: 'plan', plan: plan([], { ...BASE, loosened }) })).toContain(
