@@ -16,8 +16,8 @@ export interface TypedWord {
   readonly also: readonly string[]
 }
 
-/** Whether a name can be copied from a report, and selects only itself: no invisible character, no part of a pattern. */
-export const isCopied = (name: string): boolean => terminalText(name) === name && !/[*?]/.test(name)
+/** Whether a name can be copied from a report, and selects only itself: no invisible character, no part of a pattern, no flag. */
+export const isCopied = (name: string): boolean => terminalText(name) === name && !/^-|[*?]/.test(name)
 
 /**
  * The command that was typed, with a flag added or left out, and as another command only with the words that say the same there. So
