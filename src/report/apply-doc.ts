@@ -184,7 +184,9 @@ function failureOf(result: ApplyResult): Phrase {
     `${figure(count('unknown'))} unknown`,
     result.inventory?.state === 'failed' && 'inventory not complete',
   )
-  return [`${parts.join(', ')}.${isWhole ? verified(closing, ': nothing is left to do') : ''}`]
+  const left =
+    result.inventory?.state === 'failed' ? 'nothing is left to do for the sets' : 'nothing is left to do'
+  return [`${parts.join(', ')}.${isWhole ? verified(closing, `: ${left}`) : ''}`]
 }
 
 /** Failed first, then unknown, skipped, and notes; in each, what has a reason of the service first. Steps that a stop left are counted, except those with secrets. */

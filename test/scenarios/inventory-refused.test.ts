@@ -44,7 +44,7 @@ describe('with a token for one project, sets are written and the inventory is re
     const { cwd, first } = await applied(how)
     expect(first.code).toBe(3)
     expect(first.stdout).toContain(
-      '1 done, 0 failed, 0 skipped, 0 unknown, inventory not complete. Verified by reading',
+      '1 done, 0 failed, 0 skipped, 0 unknown, inventory not complete. Verified by reading the service back: nothing is left to do for the sets.',
     )
     expect(first.stdout).toMatch(/ {2}failed +the inventory +POST .*\(40[34]\)/)
     expect(lastTwo(first.stdout)).toEqual([`Next: ${NEXT}`, EXIT])
