@@ -231,6 +231,19 @@ describe.each(STATES)('%s', (_, wordsFor) => {
 })
 
 describe('the state of --sandbox', () => {
+  test('that was committed by accident is taken out of Git with the printed command', async () => {
+    const root = aRepository()
+    const alone = (...argv: string[]) => run(argv, { cwd: root, env: PATH })
+    expect((await alone('apply', '--sandbox', '--auto-approve')).code).toBe(0)
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'Everything')
+    const { code, stderr } = await alone('drift', '--sandbox')
+    const [, words = ''] = /into \.gitignore: git (rm --cached \S+)\n/.exec(stderr) ?? []
+    expect([code, words]).toEqual([1, 'rm --cached .setpoint/sandbox'])
+    git(root, ...words.split(' '))
+    expect((await alone('drift', '--sandbox')).code).toBe(0)
+  })
+
   test.each([
     ['sets/new.yaml', PART('sets/**/*.yaml')],
     ['README.md', 'Git tracks it'],

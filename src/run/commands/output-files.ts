@@ -12,6 +12,7 @@ import type { Plan } from '../../plan/plan-data.ts'
 import { savedPlan } from '../../plan/reviewed-plan.ts'
 import type { FileKind } from '../../report/formats.ts'
 import { isReportOf } from '../../report/marks.ts'
+import { shellWord } from '../../report/neutralise.ts'
 import { stateFile } from '../options.ts'
 import { LARGEST } from '../read-file.ts'
 import type { Run, World } from '../run.ts'
@@ -141,7 +142,7 @@ export async function whyRefused(
     whyNotWritable(run.cwd, path) ??
     (await whyNoPlace(path, output.kind)) ??
     whyInput(place, output.kind) ??
-    (isTracked(realPath(path) ?? place, run.env) === true ? 'Git tracks it' : undefined) ??
+    (isTracked(realPath(path) ?? place, run.env) === true ? TRACKED : undefined) ??
     (isStepSummary(run, output.path) ? undefined : await whyNotEarlier(path, output.kind))
   )
 }
@@ -206,13 +207,22 @@ async function isInPlace(path: string): Promise<boolean> {
   return found?.isFIFO() === true || found?.isCharacterDevice() === true
 }
 
+const TRACKED = 'Git tracks it'
+
 async function refusal(run: Run, output: Output, why: string): Promise<Diagnostic> {
   const { flag, path } = output
-  const other = await otherFile(run, output)
+  // The state of a sandbox beside the configuration: committed by accident, and the next commit would take another file as well.
+  const other = flag === '--sandbox' && why === TRACKED ? undefined : await otherFile(run, output)
+  const remedy =
+    other !== undefined
+      ? `Write to another file, such as: ${other}`
+      : why === TRACKED && flag === '--sandbox'
+        ? `Take it out of Git, and write .setpoint/ into .gitignore: git rm --cached ${shellWord(path)}`
+        : 'Write to another file.'
   return mistake(
     'bad-usage',
     `${flag} ${JSON.stringify(path)}: ${why}.`,
-    `Nothing was read or written. ${other === undefined ? 'Write to another file.' : `Write to another file, such as: ${other}`}`,
+    `Nothing was read or written. ${remedy}`,
   )
 }
 
