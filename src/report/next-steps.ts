@@ -238,7 +238,7 @@ function correction(results: readonly StepResult[]): Phrase | undefined {
   )
   if (places.length === 0) return undefined
   const secrets = wrong
-    .filter(result => !isDoneStep(result))
+    .filter(result => !isDoneStep(result) && result.isInPart !== true)
     .flatMap(({ step }) => variablesSent(step.operation))
     .flatMap(({ value }) => ('secret' in value ? value.secret.name : []))
   const names = [...new Set(secrets)]

@@ -6,6 +6,7 @@ import { type Report, renderers } from '../../src/report/index.ts'
 import { typedAs } from '../support/typed.ts'
 import { aPlan, aResult } from './build.ts'
 import { RICH } from './rich.ts'
+import { SEVENTEEN } from './seventeen.ts'
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/report/index.golden.test.ts` updates the files. Read the diff. */
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
@@ -58,6 +59,14 @@ const REPORTS: Readonly<Record<string, Report>> = {
     ),
   },
 }
+
+describe.each(Object.keys(SEVENTEEN))('%s', title => {
+  test.each(['text', 'markdown'] as const)('equals its golden file in %s', format => {
+    const report = SEVENTEEN[title]
+    if (report === undefined) throw new Error(title)
+    compare(`${title}.${ENDINGS[format]}`, renderers[format](report, OPTIONS))
+  })
+})
 
 describe.each(Object.keys(REPORTS))('%s', title => {
   test.each(FORMATS.filter(format => ENDINGS[format] !== ''))('equals its golden file in %s', format => {

@@ -34,7 +34,7 @@ test('a set moves to another repository, and the pipelines of both succeed at ea
   for (const argv of [['plan', '--detailed-exitcode'], ['drift'], ['apply', '--auto-approve']]) {
     const { code, stdout, stderr } = await old.setpoint(argv)
     expect([argv[0], code]).toEqual([argv[0], 0])
-    expect(stdout + stderr).toContain('warning moved-to-another')
+    expect(stdout + stderr).toMatch(/^ {2}warning {2}\S+ {2}moved-to-another$/m)
     expect(stdout + stderr).toContain('"moves" moved to "new", and is left alone.')
   }
   expect(setsIn(old)).toEqual(['moves  env/A=changed', 'stays  env/A=stays'])

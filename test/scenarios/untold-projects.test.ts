@@ -104,7 +104,7 @@ describe('a service that does not tell its projects', () => {
   })
 
   test.each([
-    ['a project', 'set.workspaces.all(w, w.project == "core")', 'error rule-failed'],
+    ['a project', 'set.workspaces.all(w, w.project == "core")', 'error  rules/a.yaml:2:29  rule-failed'],
     ['no project', 'set.workspaces.all(w, w.name == "payments-prod")', undefined],
   ])('blocks by a rule that asks for %s, and by no other', async (_, require, error) => {
     const place = await places('workspaces: [payments-prod]', NO_PROJECTS)

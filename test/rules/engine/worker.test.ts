@@ -20,10 +20,10 @@ function loadedWith(file: string, seen: Map<string, readonly string[]> = new Map
 }
 
 test.each([
-  'run/commands/plan',
+  'run/plan',
   'cli/commands/apply-command',
   'cli/commands/validate-command',
-  'run/commands/drift',
+  'run/apply',
 ])('%s loads no code for rules before there is a rule', command => {
   const loaded = loadedWith(`${command}.ts`)
   expect(loaded.size).toBeGreaterThan(30)
