@@ -19,17 +19,15 @@ function loadedWith(file: string, seen: Map<string, readonly string[]> = new Map
   return seen
 }
 
-test.each([
-  'run/plan',
-  'cli/commands/apply-command',
-  'cli/commands/validate-command',
-  'run/apply',
-])('%s loads no code for rules before there is a rule', command => {
-  const loaded = loadedWith(`${command}.ts`)
-  expect(loaded.size).toBeGreaterThan(30)
-  expect([...loaded.keys()].filter(file => file.startsWith('rules/'))).toEqual([])
-  expect([...loaded.values()].flat()).not.toContain('node:worker_threads')
-})
+test.each(['run/plan', 'cli/commands/apply-command', 'cli/commands/validate-command', 'run/apply'])(
+  '%s loads no code for rules before there is a rule',
+  command => {
+    const loaded = loadedWith(`${command}.ts`)
+    expect(loaded.size).toBeGreaterThan(30)
+    expect([...loaded.keys()].filter(file => file.startsWith('rules/'))).toEqual([])
+    expect([...loaded.values()].flat()).not.toContain('node:worker_threads')
+  },
+)
 
 test('the thread for rules imports no package, so its file is complete', () => {
   const loaded = loadedWith('rules/judge.ts')
