@@ -28,12 +28,13 @@ export function waysOut(plan: Plan, sets: readonly ChangedSet[], typed: TypedCom
   const made = madeOutside(sets)
   const filesOf = ({ changes }: ChangedSet): readonly string[] =>
     changes.flatMap(({ steps }) => steps.flatMap(({ file }) => file ?? []))
-  const offered = made.filter(({ changes }) =>
-    changes.some(
-      ({ origin, steps }) =>
-        origin !== 'not-applied' && steps.some(({ operation }) => canBeAccepted(operation)),
-    ),
-  )
+  // A set is taken over as a whole, and with it what was merged and not applied would be undone.
+  const mixed = made.filter(set => originsIn(set).includes('not-applied'))
+  const offered = made
+    .filter(set => !mixed.includes(set))
+    .filter(({ changes }) =>
+      changes.some(({ steps }) => steps.some(({ operation }) => canBeAccepted(operation))),
+    )
   // `export --update` writes only set files, never the file that a value comes from.
   const takeable = offered.filter(set => filesOf(set).length === 0).map(set => copiedName(set, plan))
   const byHand = [...new Set(offered.flatMap(filesOf))]
@@ -65,6 +66,8 @@ export function waysOut(plan: Plan, sets: readonly ChangedSet[], typed: TypedCom
         say`by hand: put the value of ${listed(written.map(secretPlace))} into its source, and raise its version`,
       ...renamed,
       byHand.length > 0 && say`by hand: values come from ${listed(byHand)}`,
+      mixed.length > 0 &&
+        say`by hand: ${listed(mixed.map(set => set.name))} also ${mixed.length === 1 ? 'has' : 'have'} merged changes that are not applied`,
     ),
   ]
 }

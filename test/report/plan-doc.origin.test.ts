@@ -109,6 +109,17 @@ describe('the origin of a change', () => {
     )
   })
 
+  test('a set that also has merged changes is not accepted by a command, which would undo them', () => {
+    const drifted = plan([
+      { set: 'aws', items: { 'env/A': 'not-applied', 'env/B': 'outside' } },
+      { set: 'net', items: { 'env/C': 'outside', 'env/D': 'outside' } },
+    ])
+    const printed = text({ kind: 'drift', plan: drifted, typed: typedAs('drift') })
+    expect(printed).toMatch(
+      /Accept +setpoint export --update net\n +by hand: aws also has merged changes that are not applied\n/,
+    )
+  })
+
   test('the command that accepts drift leaves out sets with merged changes', () => {
     const merged: SetOrigin = { set: 'net', items: { 'env/C': 'not-applied', 'env/D': 'not-applied' } }
     const accept = (origins: readonly SetOrigin[]): string | undefined =>
