@@ -1,5 +1,5 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
-import { NO_SETTINGS, SETTING_NAMES } from '../model/fields.ts'
+import { NO_SETTINGS } from '../model/fields.ts'
 import {
   listIn,
   TARGET_KINDS,
@@ -153,11 +153,6 @@ function previousNameOf(steps: readonly Step[]): string | undefined {
   )
   return names[0]
 }
-
-/** Whether a step changes the name of a set and nothing else of it. */
-export const isOnlyRename = ({ operation }: Step): boolean =>
-  operation.type === 'update-set' &&
-  SETTING_NAMES.every(one => (operation.before[one] === operation.after[one]) !== (one === 'name'))
 
 function sourceOf(steps: readonly Step[]): SourceRange | undefined {
   const ofSet = steps.find(

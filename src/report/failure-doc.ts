@@ -1,5 +1,5 @@
 import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
-import { diagnosticRow, diagnosticsText } from './diagnostics.ts'
+import { diagnosticRow } from './diagnostics.ts'
 import type { Doc, Row, Section } from './doc.ts'
 import { name, type Phrase, present, say } from './phrase.ts'
 import { type RunInfo, runDocument } from './run-info.ts'
@@ -29,39 +29,41 @@ export const HEADLINES: Readonly<Record<ReportingCommand, string>> = {
   drift: 'The check for drift failed',
 }
 
-/** The errors as they are printed, or the exit code if there are none. */
-export const reasonText = ({ diagnostics, exitCode }: Failure): string =>
-  diagnostics.length > 0
-    ? diagnosticsText(diagnostics, { color: false })
-    : `exit ${exitCode}: ${exitCode > 128 ? 'interrupted' : 'internal error'}\n`
-
 const errorsSection = (diagnostics: readonly Diagnostic[]): Section => ({
   form: 'calls',
   rows: sortDiagnostics(diagnostics).map(diagnosticRow),
 })
 
-const exitRow = (exitCode: number, why = ''): Row => ({ cells: [[`exit ${exitCode}${why}`]] })
+/** `exit 130: interrupted`; what the errors say is not said again. */
+function exitRow({ diagnostics, exitCode }: Pick<Failure, 'diagnostics' | 'exitCode'>): Row {
+  const why = diagnostics.length > 0 ? '' : `: ${exitCode > 128 ? 'interrupted' : 'internal error'}`
+  return { cells: [[`exit ${exitCode}${why}`]] }
+}
 
 /** The errors, each with its place, and the exit code. */
-export function failureDoc({ command, organization, owner, diagnostics, exitCode }: FailureReport): Doc {
+export function failureDoc(failure: FailureReport): Doc {
+  const { command, organization, owner, diagnostics } = failure
   const who =
     organization !== undefined && say`${name(organization)}${owner !== undefined && say`/${name(owner)}`}`
-  const why = diagnostics.length > 0 ? '' : `: ${exitCode > 128 ? 'interrupted' : 'internal error'}`
   return {
     command,
     about: present<Phrase>(who),
     headline: [HEADLINES[command]],
     tone: 'bad',
-    sections: [errorsSection(diagnostics), { form: 'lines', rows: [exitRow(exitCode, why)] }],
+    sections: [errorsSection(diagnostics), { form: 'lines', rows: [exitRow(failure)] }],
   }
 }
 
 /** A report whose command ended with an error or a refusal: the reason stands first. */
-export const failedDoc = (doc: Doc, { command, diagnostics, exitCode }: Failure): Doc => ({
+export const failedDoc = (doc: Doc, failure: Failure): Doc => ({
   ...doc,
-  headline: say`${HEADLINES[command]}; ${command === 'drift' ? 'found' : 'planned'}: ${doc.headline}`,
+  headline: say`${HEADLINES[failure.command]}; ${failure.command === 'drift' ? 'found' : 'planned'}: ${doc.headline}`,
   tone: 'bad',
-  sections: [errorsSection(diagnostics), ...doc.sections, { form: 'lines', rows: [exitRow(exitCode)] }],
+  sections: [
+    errorsSection(failure.diagnostics),
+    ...doc.sections,
+    { form: 'lines', rows: [exitRow(failure)] },
+  ],
 })
 
 /** Version of `schemas/parts/failure.json`: new members raise the second number, breaking changes the first. */

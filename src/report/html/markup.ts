@@ -36,10 +36,6 @@ function markupOf(inside: Inside): string {
 export const htmlText = (text: string): string =>
   terminalText(text).replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
 
-/** Pieces with a separator of ours. */
-export const joinedMarkup = (pieces: readonly Markup[], separator: string): Markup =>
-  html`${pieces.map((piece, at) => (at === 0 ? piece : html`${separator}${piece}`))}`
-
 /** Only for our own style sheet and script, whose hashes are in the policy of the page. */
 export const ours = (text: string): Markup => new Markup([text])
 
