@@ -107,6 +107,8 @@ export class Wire {
     this.#time = time
     this.#strikes = new Map(strikes.map(({ index, kind }) => [index, kind]))
     this.#memory = memory
+    // An earlier run's list, in place of the first one of this run, would be `list-stale`.
+    memory.last = undefined
   }
 
   get stop(): AbortSignal {
