@@ -15,7 +15,7 @@ type All = readonly Done<Task, Explored>[]
 
 /** The most situations of a pair on a service, and the number of random orders of each longer pair. */
 const COUNTS = {
-  whole: { most: 300, random: 200 },
+  whole: { most: 600, random: 200 },
   part: { most: 60, random: 30 },
   sample: { most: 10, random: 2 },
 } as const
