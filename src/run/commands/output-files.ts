@@ -211,14 +211,13 @@ const TRACKED = 'Git tracks it'
 
 async function refusal(run: Run, output: Output, why: string): Promise<Diagnostic> {
   const { flag, path } = output
-  // The state of a sandbox beside the configuration: committed by accident, and the next commit would take another file as well.
-  const other = flag === '--sandbox' && why === TRACKED ? undefined : await otherFile(run, output)
-  const remedy =
-    other !== undefined
-      ? `Write to another file, such as: ${other}`
-      : why === TRACKED && flag === '--sandbox'
-        ? `Take it out of Git, and write .setpoint/ into .gitignore: git rm --cached ${shellWord(path)}`
-        : 'Write to another file.'
+  const other = await otherFile(run, output)
+  const remedies = {
+    // Beside the configuration it was committed by accident, and the next commit would take another file as well.
+    tracked: `Take it out of Git, and write .setpoint/ into .gitignore: git rm --cached ${shellWord(path)}`,
+    elsewhere: other === undefined ? 'Write to another file.' : `Write to another file, such as: ${other}`,
+  }
+  const remedy = remedies[flag === '--sandbox' && why === TRACKED ? 'tracked' : 'elsewhere']
   return mistake(
     'bad-usage',
     `${flag} ${JSON.stringify(path)}: ${why}.`,
