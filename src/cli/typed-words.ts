@@ -15,12 +15,9 @@ import type { CommandDefinition } from './command.ts'
 const PLACES = [...FILES, ...CONNECTION] as const
 const ASKED = [...PLANNED, 'rules'] as const
 
-/** The commands that reports print, with what they take over from another one. */
-const PRINTED: Readonly<Record<string, readonly OptionName[]>> = {
-  plan: [...PLACES, ...ASKED],
-  apply: [...PLACES, ...ASKED],
-  export: PLACES,
-}
+/** Commands that reports print and that take a plan over, and `export`. */
+const PLANS = ['plan', 'apply']
+const PRINTED = [...PLANS, 'export']
 
 /** The words behind a command, as its parser reads them: each flag with its argument. */
 export function typedWords(
@@ -28,12 +25,13 @@ export function typedWords(
   words: readonly string[],
   commands: readonly CommandDefinition[],
 ): TypedCommand {
-  const takingOver = (flag: string): string[] =>
-    Object.entries(PRINTED).flatMap(([other, taken]) =>
-      taken.some(one => flagOf(OPTIONS[one]) === flag) ? other : [],
-    )
+  const takingOver = (flag: string): string[] => {
+    if (hasFlag(ASKED, flag)) return PLANS
+    if (!hasFlag(PLACES, flag)) return []
+    return commands.filter(other => other.options.some(one => flagOf(one) === flag)).map(one => one.name)
+  }
   const alike = commands.filter(
-    other => other.name in PRINTED && argument !== undefined && other.argument?.name === argument.name,
+    other => PRINTED.includes(other.name) && argument !== undefined && other.argument?.name === argument.name,
   )
   const typed: TypedWord[] = []
   for (let at = 0; at < words.length; at++) {
@@ -50,7 +48,12 @@ export function typedWords(
     }
     const flag = flagOf(option)
     const takes = word === flag && takesNext(option, words[at + 1])
-    typed.push({ text: words.slice(at, at + (takes ? 2 : 1)), flag, also: takingOver(flag) })
+    typed.push({
+      text: words.slice(at, at + (takes ? 2 : 1)),
+      flag,
+      isPlace: hasFlag(PLACES, flag),
+      also: takingOver(flag),
+    })
     if (takes) at++
   }
   return { command: name, words: typed }
@@ -61,9 +64,17 @@ export const forConfiguration = ({ command, words }: TypedCommand, file: string)
   command,
   words: [
     ...words.filter(({ flag }) => flag !== '--config' && flag !== '--shard'),
-    { text: ['--config', file], flag: '--config', also: Object.keys(PRINTED) },
+    {
+      text: ['--config', file],
+      flag: '--config',
+      isPlace: true,
+      also: words.find(({ flag }) => flag === '--config')?.also ?? PRINTED,
+    },
   ],
 })
+
+const hasFlag = (options: readonly OptionName[], flag: string): boolean =>
+  options.some(one => flagOf(OPTIONS[one]) === flag)
 
 /** `--only`, `--only=a`, `-C`, `-Cdir`. */
 const isFlag = (word: string, flag: string): boolean =>

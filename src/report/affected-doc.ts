@@ -9,17 +9,8 @@ import type {
 } from '../plan/effective/affected-members.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { type Doc, type Section, title } from './doc.ts'
-import {
-  counted,
-  groupsPhrase,
-  keysPhrase,
-  name,
-  type Phrase,
-  present,
-  say,
-  servicePhrase,
-  words,
-} from './phrase.ts'
+import { counted, groupsPhrase, keysPhrase, name, type Phrase, present, say, words } from './phrase.ts'
+import { aboutOf } from './plan-doc.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
 const AFFECTED_FORMAT = '1.1'
@@ -93,7 +84,7 @@ export function affectedDoc(report: AffectedReport, reads: number | undefined): 
     command: 'affected',
     digest,
     about: present<Phrase>(
-      servicePhrase(organization, address),
+      ...aboutOf({ organization, address }),
       reads !== undefined && [words(counted(reads, 'read'), 'quiet')],
     ),
     headline: [headlineOf(report)],

@@ -56,7 +56,7 @@ export function applyDoc(report: AppliedReport): Doc {
         rows: brokenNow(result).map((cell): Row => ({ tone: 'bad', cells: [cell] })),
       },
       { form: 'list', rows: stepRows(result) },
-      ...foldedSections(result),
+      ...foldedSections(report),
       {
         form: 'lines',
         rows: [...totalsOfApplied(result), ...driftLines(plan), ...stillMissing(plan)].map(
@@ -77,7 +77,7 @@ export function applyDoc(report: AppliedReport): Doc {
 }
 
 /** What was to change, with its values and what became of it; and the warnings. */
-function foldedSections({ plan, results }: ApplyResult): Section[] {
+function foldedSections({ result: { plan, results }, typed }: AppliedReport): Section[] {
   const statuses = new Map<OperationId, Outcome>(
     results.map(({ step, outcome }) => [
       step.id,
@@ -90,7 +90,7 @@ function foldedSections({ plan, results }: ApplyResult): Section[] {
     return [words(worst, worst === 'succeeded' ? 'good' : TONES[worst])]
   }
   const changes = changesSection(plan, 'apply', outcomeOf)
-  const warnings = warningsSection(plan)
+  const warnings = warningsSection(plan, typed)
   const count = warnings?.rows.length ?? 0
   return present<Section>(
     { ...changes, title: title`Changes`, folded: true },

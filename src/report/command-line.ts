@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { shellWord, terminalText } from './neutralise.ts'
 import { command, type Quote } from './phrase.ts'
 
@@ -12,6 +13,8 @@ export interface TypedWord {
   readonly text: readonly string[]
   /** The flag, without an argument behind `=`. Absent for any other word. */
   readonly flag?: string
+  /** Whether it says where the files or the service are. */
+  readonly isPlace?: boolean
   /** Other commands for which it says the same: where files and service are, or what is asked of a plan. */
   readonly also: readonly string[]
 }
@@ -26,6 +29,21 @@ export const isCopied = (name: string): boolean => terminalText(name) === name &
 export function commandLine(typed: TypedCommand): CommandLine {
   return new CommandLine(typed)
 }
+
+/**
+ * The commands that a hint names go to the files and to the service of the command that was typed: `setpoint groups --update` becomes
+ * `setpoint groups --sandbox --update`.
+ */
+export function inThisPlace(found: readonly Diagnostic[], typed: TypedCommand | undefined): Diagnostic[] {
+  const places = typed?.words.filter(({ isPlace }) => isPlace) ?? []
+  return found.map(one => (one.hint === undefined ? one : { ...one, hint: placed(one.hint, places) }))
+}
+
+const placed = (hint: string, places: readonly TypedWord[]): string =>
+  hint.replace(/(?<=^|[\s`])setpoint ([a-z]+)(?= |`|$)/gm, (named, verb: string) => {
+    const words = places.filter(({ also }) => also.includes(verb)).flatMap(({ text }) => text)
+    return [named, ...words.map(shellWord)].join(' ')
+  })
 
 export class CommandLine {
   readonly #typed: TypedCommand

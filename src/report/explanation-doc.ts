@@ -25,10 +25,10 @@ import {
   placesPhrase,
   present,
   say,
-  servicePhrase,
   value,
   words,
 } from './phrase.ts'
+import { aboutOf } from './plan-doc.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
 const EXPLANATION_FORMAT = '2.1'
@@ -62,7 +62,7 @@ export function explanationDoc(explained: Explained, reads: number, verbose = fa
     command: isKey ? 'explain --key' : 'explain',
     about: present<Phrase>(
       [name(titleOf(explained))],
-      servicePhrase(organization, address),
+      ...aboutOf({ organization, address }),
       owning !== undefined && say`project ${name(owning)}`,
       groups && groupsPhrase(groups),
       [words(counted(reads, 'read'), 'quiet')],

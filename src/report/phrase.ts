@@ -112,10 +112,6 @@ export function placesPhrase(sources: readonly SourceRange[], most = 3): Phrase 
   return say`${joined(places.slice(0, most), ', ')}${left > 0 && ` and ${counted(left, 'more place')}`}`
 }
 
-/** `acme @ app.terraform.io`. */
-export const servicePhrase = (organization: string, address: string): Phrase =>
-  say`${name(organization)} @ ${address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, ''))}`
-
 /** `env REGION`; of several, their names: `A, B and 3 more`. */
 export function keysPhrase(keys: readonly VariableKey[]): Phrase {
   const [first, ...others] = keys

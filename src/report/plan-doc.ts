@@ -2,7 +2,7 @@ import { sortDiagnostics } from '../model/diagnostic.ts'
 import { type ChangedSet, changedSets, type Sign } from '../plan/changed-sets.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import { isDrift } from '../plan/plan-findings.ts'
-import type { TypedCommand } from './command-line.ts'
+import { inThisPlace, type TypedCommand } from './command-line.ts'
 import { approval, waysOut } from './commands.ts'
 import { diagnosticRow } from './diagnostics.ts'
 import { type Doc, type Row, type Section, title } from './doc.ts'
@@ -80,7 +80,7 @@ function newDoc(of: Planned): Doc {
     sections: present<Section>(
       reviewSection(findings, of.verbose),
       changes.rows.length > 0 && changes,
-      warningsSection(plan),
+      warningsSection(plan, of.typed),
       { form: 'lines', rows: notesOf(of, sets) },
       affectedSection(plan),
     ),
@@ -159,8 +159,8 @@ function driftHeadline(plan: Plan): Phrase {
 }
 
 /** What *Review first* does not say already. */
-export function warningsSection({ diagnostics }: Plan): Section | undefined {
-  const told = sortDiagnostics(diagnostics.filter(({ code }) => code !== 'rule-violated'))
+export function warningsSection({ diagnostics }: Plan, typed: TypedCommand | undefined): Section | undefined {
+  const told = inThisPlace(sortDiagnostics(diagnostics.filter(({ code }) => code !== 'rule-violated')), typed)
   if (told.length === 0) return undefined
   return {
     form: 'list',

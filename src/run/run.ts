@@ -5,7 +5,7 @@ import type { StepResult } from '../apply/outcome.ts'
 import type { DiagnosticCode } from '../model/codes.ts'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Redactor } from '../model/secret.ts'
-import type { TypedCommand } from '../report/command-line.ts'
+import { inThisPlace, type TypedCommand } from '../report/command-line.ts'
 import type { FailureReport } from '../report/failure-doc.ts'
 import type { RenderOptions } from '../report/index.ts'
 import type { SingleReport } from '../report/single-report.ts'
@@ -92,7 +92,7 @@ export const typedIn = ({ typed, redactor }: Run): TypedCommand | undefined => t
 
 /** Keeps the diagnostics for the result of the run, without secrets, and tells them at once. */
 export function sayDiagnostics(run: Run, diagnostics: readonly Diagnostic[]): void {
-  const shown = run.redactor.in(diagnostics)
+  const shown = run.redactor.in(inThisPlace(diagnostics, run.typed))
   run.told.push(...shown)
   run.listener.diagnostics(shown)
 }

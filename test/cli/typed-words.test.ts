@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/definitions.ts'
 import { forConfiguration } from '../../src/cli/typed-words.ts'
-import { commandLine, type TypedCommand } from '../../src/report/command-line.ts'
+import { mistake } from '../../src/model/diagnostic.ts'
+import { commandLine, inThisPlace, type TypedCommand } from '../../src/report/command-line.ts'
 import { flagOf } from '../../src/run/options.ts'
 import { typedAs } from '../support/typed.ts'
 
@@ -124,5 +125,42 @@ describe('a flag', () => {
     const one = commandLine(forConfiguration(all, 'orgs/a.yaml'))
     expect(one.quote.text).toBe('setpoint apply --auto-approve --config orgs/a.yaml')
     expect(one.as('plan').quote.text).toBe('setpoint plan --config orgs/a.yaml')
+  })
+})
+
+describe('the commands of a hint', () => {
+  const hinted = (hint: string, ...words: Parameters<typeof typedAs>) =>
+    inThisPlace([mistake('empty-group', 'x', hint)], typedAs(...words))[0]?.hint
+  const HERE = ['--sandbox', '-C', 'my infra'] as const
+
+  test.each([
+    ['Run `setpoint groups --update` now.', "Run `setpoint groups --sandbox -C 'my infra' --update` now."],
+    [
+      "Take it: setpoint apply --adopt 'a b'",
+      "Take it: setpoint apply --sandbox -C 'my infra' --adopt 'a b'",
+    ],
+    ['setpoint plan', "setpoint plan --sandbox -C 'my infra'"],
+    // It reads files only.
+    ['`setpoint validate`', "`setpoint validate -C 'my infra'`"],
+    [
+      'setpoint itself, setpoint.yaml, "setpoint plan", sops',
+      'setpoint itself, setpoint.yaml, "setpoint plan", sops',
+    ],
+  ])('go to the files and the service of the command that was typed: %s', (hint, expected) => {
+    expect(hinted(hint, 'plan', ...HERE, '--only', 'x', '--quiet')).toBe(expected)
+    expect(hinted(hint, 'apply', '--auto-approve', ...HERE, 'plan.json')).toBe(expected)
+  })
+
+  test('of one of several configurations name that one', () => {
+    const typed = forConfiguration(typedAs('plan', '--sandbox', '--config', '*.yaml'), 'b.yaml')
+    expect(inThisPlace([mistake('empty-group', 'x', 'setpoint groups --update')], typed)[0]?.hint).toBe(
+      'setpoint groups --sandbox --config b.yaml --update',
+    )
+  })
+
+  test('stay as they are without a typed command, and without a place', () => {
+    const found = [mistake('empty-group', 'x', 'setpoint plan'), mistake('empty-group', 'y')]
+    expect(inThisPlace(found, undefined)).toEqual(found)
+    expect(inThisPlace(found, typedAs('plan', '--only', 'x'))).toEqual(found)
   })
 })

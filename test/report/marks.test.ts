@@ -69,7 +69,7 @@ describe('a report in a file', () => {
   test.each([
     '',
     'setpoint plan --sandbox\n',
-    '#!/bin/sh\nsetpoint plan aaaaaaaaaaaa   acme @ SANDBOX\n',
+    '#!/bin/sh\nsetpoint plan aaaaaaaaaaaa   acme   SANDBOX\n',
     'The plan failed us\n',
     '# Heading\n<!-- setpoint:acme -->\n',
     '<!doctype html>\n<html lang="en">\n',

@@ -40,6 +40,15 @@ async function aGroup(
   return { ...place, become }
 }
 
+test('a hint is a command for the configuration that was typed', async () => {
+  const place = await aGroup()
+  place.become([{ ...API, name: 'payments-edge' }, WEB, OTHER])
+  const { stdout } = await place.setpoint(['plan', '--config', './setpoint.yaml'])
+  const [, hint = ''] = /`setpoint (groups [^`]*)`/.exec(stdout) ?? []
+  expect(hint).toBe('groups --config ./setpoint.yaml --update')
+  expect((await place.setpoint(hint.split(' '))).code).toBe(0)
+})
+
 describe('a set that names a group', () => {
   test('is assigned to its workspaces, and the plan shows who newly receives which secret', async () => {
     const place = await aGroup()

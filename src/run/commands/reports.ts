@@ -5,6 +5,7 @@ import { sourceBaseUrl } from '../../forge/pull-request.ts'
 import { type Diagnostic, warning } from '../../model/diagnostic.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { digestOf } from '../../plan/reviewed-plan.ts'
+import { inThisPlace } from '../../report/command-line.ts'
 import type { FailureReport } from '../../report/failure-doc.ts'
 import { type FileKind, IS_WHOLE, isFormat } from '../../report/formats.ts'
 import { type Format, type Report, renderers } from '../../report/index.ts'
@@ -28,7 +29,8 @@ export async function published(
   code: number,
 ): Promise<Ending> {
   tellReport(run, await withRun(run, report), await sourcesOf(run))
-  if (report.kind === 'plan' || report.kind === 'drift') run.listener.findings(findingsOf(report.plan))
+  if (report.kind === 'plan' || report.kind === 'drift')
+    run.listener.findings(inThisPlace(findingsOf(report.plan), run.typed))
   return endingOf(run, report, code)
 }
 

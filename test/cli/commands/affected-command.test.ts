@@ -81,7 +81,7 @@ describe('setpoint affected', () => {
     expect({ code, lines: stdout.replace(/[0-9a-f]{12}/, 'DIGEST').split('\n'), stderr }).toEqual({
       code: 0,
       lines: [
-        'setpoint affected DIGEST   acme @ SANDBOX   4 reads',
+        'setpoint affected DIGEST   acme   SANDBOX   4 reads',
         '2 workspaces and 1 Stack get other values, unless a workspace variable overrides.',
         '',
         '2 workspaces',

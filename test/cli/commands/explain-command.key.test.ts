@@ -34,7 +34,7 @@ describe('setpoint explain --key', () => {
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
       lines: [
-        'setpoint explain --key   A   acme @ SANDBOX   3 reads',
+        'setpoint explain --key   A   acme   SANDBOX   3 reads',
         'After the files are applied: received by 3 workspaces.',
         '',
         '  env A        wide  wide (global, rank 13)',
@@ -108,8 +108,12 @@ describe('setpoint explain --key', () => {
       'Write',
     ],
     [['--key', 'terraform/P'], 'has the variable "terraform/P".', 'There is env/P.'],
-    [['--key', 'A', 'prod'], 'A workspace and --key exclude each other.', 'setpoint explain --key KEY'],
-    [[], 'Missing argument: WORKSPACE.', 'setpoint explain --key KEY'],
+    [
+      ['--key', 'A', 'prod'],
+      'A workspace and --key exclude each other.',
+      'setpoint explain --sandbox --key KEY',
+    ],
+    [[], 'Missing argument: WORKSPACE.', 'setpoint explain --sandbox --key KEY'],
   ])('%j is an error with a hint', async (argv, message, hint) => {
     const { code, stdout, stderr } = await explain(argv)
     expect([code, stdout]).toEqual([1, ''])

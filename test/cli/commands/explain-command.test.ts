@@ -32,7 +32,7 @@ describe('setpoint explain', () => {
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
       lines: [
-        'setpoint explain   prod   acme @ SANDBOX   project core   6 reads',
+        'setpoint explain   prod   acme   SANDBOX   project core   6 reads',
         'After the files are applied: 3 variables.',
         '',
         '  env A  over      over (priority, its project, rank 2)',
