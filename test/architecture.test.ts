@@ -44,6 +44,7 @@ const RULES: Readonly<
       'node:zlib',
       'node:stream',
       'node:util',
+      'node:events',
       'node:net',
       'node:tls',
       'node:url',

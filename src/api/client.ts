@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { inspect } from 'node:util'
 import type { Redactor } from '../model/secret.ts'
 import {
@@ -34,6 +35,8 @@ export function openClient(transport: Transport, options: ClientOptions) {
   const counted: Transport = (request, signal) => {
     if (request.method === 'GET') counts.reads++
     else counts.writes++
+    // Each request that is under way listens to it. Node warns of the eleventh.
+    if (signal !== undefined) setMaxListeners(0, signal)
     return logged(request, signal)
   }
   const { transport: halted, halt } = withHalt(counted, stop)

@@ -44,6 +44,24 @@ describe('the client of a run', () => {
     expect(line.isExhausted()).toBe(false)
   })
 
+  test('has as many requests under way as it is asked to, without a warning of Node', async () => {
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): unknown => warnings.push(warning)
+    process.on('warning', onWarning)
+    const { signal } = new AbortController()
+    const line = openClient(
+      async (_, signal) => {
+        signal?.addEventListener('abort', () => {})
+        return { status: 200, headers: {}, body: '' }
+      },
+      { timing: virtualTime(), rate: 'unlimited' },
+    )
+    await Promise.all(Array.from({ length: 12 }, () => line.transport(GET, signal)))
+    await new Promise(resolve => setImmediate(resolve))
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
+  })
+
   test('reports when so many requests failed that the run should stop', async () => {
     const line = openClient(async () => ({ status: 503, headers: {}, body: '' }), { timing: virtualTime() })
     for (let i = 0; i < 15; i++) await line.transport(GET)
