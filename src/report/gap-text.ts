@@ -18,7 +18,8 @@ export function gapWords(group: readonly TransitionGap[], plan: Plan, steps: Ste
   const gap = itemAt(group, 0)
   const sets = [...new Set(gap.between.flatMap(id => steps.get(id)?.operation.subject.name ?? []))]
   const change = sets.length === 1 ? 'changes' : 'change'
-  return say`${valuesSeen(group)} in ${whoPhrase(gap, plan)} while ${joined(sets.map(name), ' and ')} ${change} (${WHY[gap.why]})`
+  const seen = gap.seen === undefined ? ['absent'] : valuesSeen(group)
+  return say`${seen} in ${whoPhrase(gap, plan)} while ${joined(sets.map(name), ' and ')} ${change} (${WHY[gap.why]})`
 }
 
 /** The sets that give the key before and after. */

@@ -58,7 +58,7 @@ test('the limits of the check are stated', () => {
 
 test('a gap is reported with its key, workspaces, visible value, steps and reason', () => {
   expect(lines({ workspaces: 412, seeing: 3, gaps: [gap('env/A', THREE)] })).toEqual([
-    '  gap  A  no value in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
+    '  gap  A  absent in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
   ])
   const seen = { seen: { set: 'c', text: 'old' }, why: 'requests' } as const
   expect(lines({ gaps: [gap('env/A', seen)] }, { level: 'projects' })).toEqual([
@@ -79,8 +79,8 @@ test('the value of a secret is not shown', () => {
 test('gaps that differ only in the key are one finding', () => {
   const gaps = [gap('env/A', THREE), gap('env/B', THREE), gap('env/C', { ...THREE, why: 'revocation' })]
   expect(lines({ workspaces: 3, seeing: 3, gaps })).toEqual([
-    '  gap  A, B  no values in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
-    '  gap  C     no value in workspaces ws-1, ws-2, ws-3 while a and b change (a secret is removed first)',
+    '  gap  A, B  absent in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
+    '  gap  C     absent in workspaces ws-1, ws-2, ws-3 while a and b change (a secret is removed first)',
   ])
   expect(review({ workspaces: 3, seeing: 3, gaps })).toMatchObject([
     { kind: 'gap', keys: ['env/A', 'env/B'], sets: ['a', 'b'], workspaces: 3, source: { path: 'b.yaml' } },

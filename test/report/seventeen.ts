@@ -123,11 +123,22 @@ const SECRETS = plan(
 const MOVES = plan(
   files(
     aSet('platform', { previousNames: ['common'], variables: { 'env/A': '1' }, ...reach(3) }),
+    aSet('web', { variables: { 'env/PORT': '443' }, ...reach(3) }),
+    aSet('shared', { variables: { 'env/X': '1' }, ...reach(3) }),
+  ),
+  live(
+    anObserved('1', 'common', { variables: { 'env/A': '1' }, ...reach(3) }),
+    anObserved('2', 'shared', { variables: { 'env/X': '1', 'env/PORT': '443' }, ...reach(3) }),
+    anObserved('3', 'web', reach(3)),
+  ),
+)
+
+const GAP = plan(
+  files(
     aSet('proxy', { global: true, variables: { 'env/HTTP_PROXY': 'http://p:3128' } }),
     aSet('base', { global: true, variables: { 'env/X': '1' } }),
   ),
   live(
-    anObserved('1', 'common', { variables: { 'env/A': '1' }, ...reach(3) }),
     anObserved('2', 'base', { global: true, variables: { 'env/X': '1', 'env/HTTP_PROXY': 'http://p:3128' } }),
     anObserved('3', 'proxy', { global: true }),
   ),
@@ -210,6 +221,7 @@ export const SEVENTEEN: Readonly<Record<string, Report>> = {
   'deletions-blocked': BLOCKED,
   secrets: SECRETS,
   'rename-and-moves': MOVES,
+  'gap-between-global-sets': GAP,
   'drift-origins': { kind: 'drift', plan: withOrigins({}), typed: typedAs('drift') },
   'plan-base': { kind: 'plan', plan: withOrigins(BASE), typed: typedAs('plan') },
   'rules-forbid': { kind: 'plan', plan: { ...DRIFTED, hits: [HIT] }, typed: typedAs('plan') },
