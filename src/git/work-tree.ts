@@ -5,18 +5,13 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
  * The root of the work tree around `directory`, a real path: the nearest ancestor with a `.git`, be it a directory or the file of a linked
  * work tree or submodule. Nobody can commit a path of that name. A bare repository does not count, because a commit may contain one.
  */
-export function workTreeRoot(directory: string): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
-    if (statusOf(join(at, '.git')) !== undefined) return at
-    if (dirname(at) === at) return undefined
-  }
-}
+export const workTreeRoot = (directory: string): string | undefined => workTreesAround(directory)[0]
 
 /** The roots of all work trees around a real path, the nearest first: one may lie in another. */
-export function workTreesAround(path: string): readonly string[] {
-  const root = workTreeRoot(path)
-  return root === undefined ? [] : [root, ...(dirname(root) === root ? [] : workTreesAround(dirname(root)))]
-}
+export const workTreesAround = (path: string): readonly string[] =>
+  waysTo(path)
+    .toReversed()
+    .filter(at => statusOf(join(at, '.git')) !== undefined)
 
 export const isInside = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
