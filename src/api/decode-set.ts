@@ -131,7 +131,7 @@ const KNOWN_RELATIONS: readonly string[] = ['vars', ...TARGET_KINDS]
 function othersOf({ attributes, relationships }: Resource, missing: readonly TargetKind[]): OtherReach[] {
   const found = new Map<string, number>()
   const add = (what: string, count: number): void => {
-    if (count > 0) found.set(what, Math.max(count, found.get(what) ?? 0))
+    if (count > 0) found.set(what, count)
   }
   const counted = (name: string): number => {
     const count = Math.ceil(Number(attributes[name]))

@@ -125,9 +125,7 @@ export function guardAdoption(
   adopt: readonly string[],
 ): Block[] {
   if (ownership.owner === undefined) return []
-  // A deletion is of another set.
-  const own = steps.filter(({ operation }) => operation.type !== 'delete-set')
-  const bySet = grouped(own, ({ operation }) => operation.subject.name)
+  const bySet = grouped(steps, ({ operation }) => operation.subject.name)
   return match.pairs.flatMap(pair => {
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []

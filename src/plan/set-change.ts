@@ -32,11 +32,11 @@ export class SetChange {
   }
 
   /** Slots of a change inside the set: after it stops being global, and before it becomes global. */
-  inside(extra: Partial<Slots> = {}): Slots {
+  inside(acquires: readonly Slot[] = []): Slots {
     const scope = scopeSlot(this.observed.id)
     return {
-      releases: [...(extra.releases ?? []), ...(this.scope === 'becomes-global' ? [scope] : [])],
-      acquires: [...(extra.acquires ?? []), ...(this.scope === 'leaves-global' ? [scope] : [])],
+      releases: this.scope === 'becomes-global' ? [scope] : [],
+      acquires: [...acquires, ...(this.scope === 'leaves-global' ? [scope] : [])],
     }
   }
 
@@ -83,12 +83,10 @@ export class SetChange {
       },
       source: variable.source,
       file: fileNotEdited([variable], this.observed),
-      ...this.inside({
-        acquires: [
-          keySlot(this.observed.id, key),
-          ...(this.scope === 'stays-global' ? [globalSlot(key)] : []),
-        ],
-      }),
+      ...this.inside([
+        keySlot(this.observed.id, key),
+        ...(this.scope === 'stays-global' ? [globalSlot(key)] : []),
+      ]),
     }
   }
 

@@ -101,6 +101,24 @@ describe('the write endpoints', () => {
     },
   )
 
+  test.each([
+    ['terraform', {}],
+    ['opentofu', { tool: 'opentofu' }],
+  ])('send the category by its name in the service: %s', async (tool, options) => {
+    const bodies: string[] = []
+    const writer = createWriter(request => {
+      bodies.push(request.body ?? '')
+      return Promise.reject(new TransportError('x', { sent: 'no', code: 'X' }))
+    }, options)
+    const one = aVariable('terraform/a', { text: '' })
+    await Promise.allSettled([
+      writer.createSet('acme', { ...WHOLE, variables: [one] }),
+      writer.createVariable('varset-1', one),
+      writer.updateVariable('varset-1', 'var-1', one),
+    ])
+    expect(bodies.map(body => /"category":"(.*?)"/.exec(body)?.[1])).toEqual([tool, tool, tool])
+  })
+
   test('mark the requests that may be retried', { tags: ['8.1'] }, async () => {
     const requests: ApiRequest[] = []
     const writer = createWriter(request => {

@@ -32,7 +32,13 @@ test('a set names what newer services count or relate to it, be it of one kind o
   const teams = { what: 'teams', count: 1 }
   expect(othersOf()).toBeUndefined()
   expect(othersOf({}, { teams: { data: [ref('team-1', 'teams')] } })).toEqual([teams])
-  expect(othersOf({ 'agent-count': 2 }, { teams: { data: [ref('team-1', 'teams')] } })).toHaveLength(2)
+  expect(
+    othersOf({ 'team-count': 2, 'agent-count': '2' }, { teams: { data: [ref('team-1', 'teams')] } }),
+  ).toEqual([{ what: 'agent-count', count: 2 }, { what: 'team-count', count: 2 }, teams])
+})
+
+test.each([0, -1, 'many', null, 'Infinity', 1e300])('what a set counts as %j is nothing', count => {
+  expect(decodeSet({ data: aSet({ 'agent-count': count }) }, 'terraform').set.others).toBeUndefined()
 })
 
 describe('what is missing in a response with a set', () => {

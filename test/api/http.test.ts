@@ -127,6 +127,26 @@ describe('a request over the network', () => {
     expect(server.connections()).toBe(3)
   })
 
+  test('has a deadline and a number of connections of its own', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    endings.push(async () => timers.mockRestore())
+    const waiting: (() => void)[] = []
+    const server = await rawServer(socket => {
+      waiting.push(() => socket.write(bytesOf({ body: '{}' })))
+    })
+    endings.push(server.close)
+    const transport = to(server.url)
+    const answers = Array.from({ length: 12 }, () => transport(GET))
+    for (let left = 12; left > 0; ) {
+      await until(() => waiting.length === Math.min(8, left))
+      left -= waiting.length
+      for (const answer of waiting.splice(0)) answer()
+    }
+    await Promise.all(answers)
+    expect(server.connections()).toBe(8)
+    expect(timers.mock.calls.filter(([, ms]) => ms === 30_000)).toHaveLength(12)
+  })
+
   test('works against the sandbox', async () => {
     const sandbox = await createSandbox()
     endings.push(() => sandbox.close())

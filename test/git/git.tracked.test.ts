@@ -28,7 +28,11 @@ describe('the work trees around a path', () => {
 
   test('are none without a repository', () => {
     const place = aDirectory()
-    expect([workTreesAround(place), workTreeRoot(place), workTreeRoot('/')]).toEqual([[], undefined, undefined])
+    expect([workTreesAround(place), workTreeRoot(place), workTreeRoot('/')]).toEqual([
+      [],
+      undefined,
+      undefined,
+    ])
   })
 })
 

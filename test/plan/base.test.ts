@@ -76,6 +76,19 @@ describe('without a base', () => {
       undefined,
       undefined,
     ])
+    // Two first applies at once made two inventories.
+    const [before, after] = ['2026-11-20T03:12:00Z', '2026-11-20T03:12:01Z']
+    expect([timeAfter(before, before), timeAfter(before, after)]).toEqual([at, undefined])
+  })
+
+  test('a value that the service may have changed itself has no origin', () => {
+    const wanted = aSet('a', { variables: { 'env/A': '1\n', 'env/B': '2\n' } })
+    const originOf = (there: Readonly<Record<string, string>>) =>
+      planOf(files(wanted), live([inventory({ 1: wanted })], anObserved('1', 'a', { variables: there })))
+        .facts.origins
+    // The service keeps the newline of the other value, so that it does not remove this one.
+    expect(originOf({ 'env/A': '1', 'env/B': '2\n' })).toEqual([])
+    expect(originOf({ 'env/A': '3', 'env/B': '2\n' })).toEqual([{ set: 'a', items: { 'env/A': 'outside' } }])
   })
 
   test('no time is told of what was not changed outside: it may be our own', () => {

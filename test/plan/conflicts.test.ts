@@ -42,6 +42,28 @@ describe('conflicts that the service would refuse', () => {
   })
 })
 
+describe('whether a sensitive variable is HCL', () => {
+  const secret = { secret: { name: 'S' } }
+  const external = { external: true } as const
+  test.each([
+    ['replaced by plain text', { value: secret, hcl: false }, true, ['warning hcl-of-secret']],
+    ['the same', { value: secret, hcl: true }, true, []],
+    ['asked for where it cannot change', { value: external, hcl: true }, false, ['warning hcl-of-secret']],
+    ['left as it is', { value: external, hcl: false }, true, []],
+    ['replaced by HCL', { value: 'x', hcl: true }, false, []],
+  ])('is told only if it matters: %s', (_, value, hcl, told) => {
+    const other = { value: { hidden: true }, hcl: true } as const
+    const there = { 'terraform/a': { value: { hidden: true }, hcl }, 'terraform/b': other } as const
+    const wanted = { 'terraform/a': value, 'terraform/b': { value: external, hcl: true } }
+    const { diagnostics } = createPlan(
+      aDesiredState(aSet('a', { variables: wanted })),
+      anObservedState(anObserved('1', 'a', { variables: there })),
+      OPTIONS,
+    )
+    expect(diagnostics.map(({ severity, code }) => `${severity} ${code}`)).toEqual(told)
+  })
+})
+
 describe('matching sets', () => {
   test('two sets with one name are ambiguous without an id', { tags: ['F-35'] }, () => {
     const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'a'))

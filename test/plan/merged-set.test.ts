@@ -26,6 +26,25 @@ function merged(
   return { text, fields, items, overwritten }
 }
 
+test.each([
+  ['edits all that differs', { value: '1' }, { value: '2' }, { value: '1' }, true],
+  ['edits nothing, and nothing differs', { value: '1' }, { value: '1' }, { value: '1' }, true],
+  ['leaves a value', { value: '1' }, { value: '1' }, { value: '3' }, false],
+  [
+    'edits a secret without its value, which is not sent',
+    { value: { secret: { name: 'S' } } },
+    { value: { secret: { name: 'S' } }, description: 'edited' },
+    { value: { hidden: true } },
+    false,
+  ],
+] as const)('a change that %s leads to the set of the files: %s', (_, was, is, there, isWhole) => {
+  const [before, after] = [aSet('s', { variables: { [KEY]: was } }), aSet('s', { variables: { [KEY]: is } })]
+  const observed = anObserved('1', 's', { variables: { [KEY]: there } })
+  const merged = mergeSet({ was: before, desired: after, observed }, known)
+  expect(merged.isWhole).toBe(isWhole)
+  if (isWhole) expect(merged.target).toEqual(after)
+})
+
 describe.each(FIELD_NAMES)('the field %s of a variable', name => {
   const set = { [name]: OTHER[name] }
   const isOfValue = FIELDS[name].belongsToValue === true

@@ -46,6 +46,21 @@ test('a set stops being global before anything is added to it', () => {
   ])
 })
 
+test('a key waits for the set that stops being global, and not for each of its variables', () => {
+  const plan = planOf(
+    aDesiredState(aSet('a'), aSet('b', { global, variables: { 'env/X': '1' } })),
+    anObservedState(
+      anObserved('1', 'a', { global, variables: { 'env/X': '1' } }),
+      anObserved('2', 'b', { global }),
+    ),
+  )
+  expect(printed(plan)).toEqual([
+    'update-set a',
+    'create-variable b env/X  after update-set a',
+    'delete-variable a env/X  after create-variable b env/X',
+  ])
+})
+
 test('a set becomes global after all its other changes', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { global, variables: { 'env/X': '2', 'env/Y': '1' }, workspaces: [] })),

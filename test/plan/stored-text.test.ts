@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import { formIndex, isStoredFormOf, ShownTexts } from '../../src/model/stored-form.ts'
-import type { ResolvedState } from '../../src/model/variable-set.ts'
+import type { ObservedSet, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan } from '../../src/plan/create.ts'
 import { driftOf } from '../../src/plan/facts.ts'
 import { carryOut } from '../../src/run/apply.ts'
 import type { Traits } from '../../src/sandbox/index.ts'
 import { TransportError } from '../../src/wire/transport.ts'
-import { planOf } from '../support/plans.ts'
+import { OPTIONS, planOf } from '../support/plans.ts'
 import { preparedIn, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 import { aWorld, type World } from '../support/world.ts'
@@ -349,6 +350,23 @@ test('a key in another form of one that is deleted waits for the deletion, since
     ['delete-variable a env/http_proxy', []],
     ['create-variable a env/HTTP_PROXY', ['delete-variable a env/http_proxy']],
   ])
+})
+
+test('no key of another category, and no name of a set of another owner, is another form', () => {
+  const codesOf = (wanted: ResolvedState['sets'][number], there: ObservedSet) => {
+    const { value, diagnostics } = createPlan(aDesiredState(wanted), anObservedState(there), OPTIONS)
+    return [...(value?.steps.map(({ id }) => id) ?? []), ...diagnostics.map(({ code }) => code)]
+  }
+  const keys = (key: string) => aSet('a', { variables: { [key]: '1' } })
+  const live = (parent?: 'prj-1') => anObserved('1', 'app', parent && { parent })
+  const held = anObserved('1', 'a', { variables: { 'terraform/proxy': '1' } })
+  expect(codesOf(keys('terraform/PROXY'), held)).toEqual(['stored-otherwise'])
+  expect(codesOf(keys('env/PROXY'), held)).toEqual([
+    'create-variable a env/PROXY',
+    'delete-variable a terraform/proxy',
+  ])
+  expect(codesOf(aSet('App'), live())).toEqual(['stored-otherwise'])
+  expect(codesOf(aSet('App'), live('prj-1'))).toEqual(['create-set App'])
 })
 
 test('of many names and keys, few are compared with each other', () => {
