@@ -82,7 +82,7 @@ function checkPreviousNames(
   for (const set of sets) {
     for (const name of set.previousNames) {
       const holder = declared.get(name)
-      const other = holder === undefined ? holderOf(claimed, name, set) : undefined
+      const other = holderOf(claimed, name, set)
       if (holder !== undefined)
         findings.error(
           'previous-name-declared',

@@ -51,7 +51,6 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
   const places = new NodePlaces(tree)
   /** Paths that have mistakes below them. */
   const above = new Set([...groups.keys()].flatMap(ancestors))
-  const misplacedKeys = new Set<string>()
   const shallow = [
     ...[...groups].flatMap(([path, errors]) => notIndented(path, errors, places)),
     ...['/variableSets', '/bases'].flatMap(path => besideSets(path, [...groups.keys()], places)),
@@ -68,8 +67,7 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
     if (outer === undefined)
       for (const [at, wording] of mistakesIn(path, errors, above.has(path), places))
         findings.error(...wording, file.at(at))
-    else if (!misplacedKeys.has(variable)) findings.error(...outer[1], file.at(outer[0]))
-    if (outer !== undefined) misplacedKeys.add(variable)
+    else findings.error(...outer[1], file.at(outer[0]))
   }
 }
 
