@@ -468,6 +468,19 @@ To rewrite the lists: setpoint groups --update
     ])
   })
 
+  test('selects a project by a name that has the form of an id', async () => {
+    const text = 'groups:\n  prod:\n    select: { projects: [prj-shop] }\n    allowEmpty: true\n'
+    const place = await aSelection([], text)
+    const projects = [{ name: 'prj-shop' }, { name: 'p' }]
+    const workspaces = [
+      { ...API, project: 'prj-shop' },
+      { ...WEB, project: 'p' },
+    ]
+    place.sandbox.restore({ ...SEED, projects, workspaces })
+    await place.setpoint(['groups', '--update'])
+    expect(place.file()).toBe(`${text}    workspaces:\n      payments-api: ${A}\n`)
+  })
+
   test('refuses a form that it cannot edit, and writes nothing', async () => {
     const text = `groups:\n  prod:\n    workspaces:\n      ? payments-api\n      : ${A}\n      payments-web: ${B}\n`
     const place = await aSelection([WEB], text)

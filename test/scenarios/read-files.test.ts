@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { loadDesired } from '../../src/config/load.ts'
 import { type Ended, start } from '../support/child.ts'
 import { aRepository, aTrap, FILES, git, runIn, traps, write } from '../support/hostile-repository.ts'
 import { aDirectory, type Ran } from '../support/program.ts'
@@ -47,6 +48,19 @@ function refused({ code, stdout, stderr }: Ran | Ended, diagnostic: string): voi
 const NOT_TRACKED = 'infra/sets/a.yaml:4:18  error untracked-file  Git does not track '
 
 describe('a value from a file', () => {
+  test('may be any file of a commit, whose files are written to a directory that Git does not track', async () => {
+    const root = aRepository()
+    const directory = join(root, 'written/commit')
+    write(directory, {
+      'setpoint.yaml': 'organization: acme\n',
+      'sets/a.yaml': reading('../text'),
+      text: 'x',
+    })
+    const load = (more: object) => loadDesired({ directory, environment: process.env, ...more })
+    expect((await load({})).diagnostics.map(({ code }) => code)).toEqual(['untracked-file'])
+    expect((await load({ root: directory })).diagnostics).toEqual([])
+  })
+
   test.each([
     '../../.git/config',
     '../.././x/../.git/config',

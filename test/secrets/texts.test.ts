@@ -343,6 +343,11 @@ describe('a dotenv file', () => {
       'A=b\nC=d\n export A=e\n',
       ['3:9 error duplicate-key This name is already on line 1.'],
     ],
+    [
+      'a duplicate name that begins like `export`',
+      'ex=b\nexport ex=c\n',
+      ['2:8 error duplicate-key This name is already on line 1.'],
+    ],
   ] satisfies [string, string, string[]][])('rejects %s, with its place', (_, text, wanted) => {
     expect(dotenv(text).said).toEqual(wanted)
   })
