@@ -99,6 +99,8 @@ const PLACEHOLDERS: readonly RegExp[] = [
   // Masks.
   /^([*\u2022\u25cf\u00b7\u2217])\1{2,}$/,
   /^[xX]{4,}$/,
+  // As in a hint: `export SETPOINT_SECRET_NAME=…`, pasted as it stands.
+  /^(?:\u2026|\.{3})$/,
   /^\*{2,} ?[A-Za-z]{2,30} ?\*{2,}$/,
   /^[[(<{]?(?:masked|redacted|hidden|sensitive|sensitive value|secret|filtered|removed|censored)[\])>}]$/i,
   /^(?:masked|redacted|<sensitive>|\(known after apply\))$/i,

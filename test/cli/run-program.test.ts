@@ -53,6 +53,18 @@ describe('the built program', () => {
     expect(planned.code).toBe(0)
     const again = await start(['demo'], { cwd }).ended
     expect(again.stdout).toBe(stdout)
+    const path = join(cwd, 'setpoint-demo/sets/payments.yaml')
+    const mine = readFileSync(path, 'utf8').replace('replicas: 6', 'replicas: 7')
+    writeFileSync(path, mine)
+    const before = readFileSync(join(cwd, 'setpoint-demo/.setpoint/sandbox'))
+    const changed = await start(['demo'], { cwd }).ended
+    expect(changed).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error file-exists\n  "${cwd}/setpoint-demo" has a file that was changed since: sets/payments.yaml.\n  Choose another directory: setpoint demo DIRECTORY\n`,
+    })
+    expect(readFileSync(path, 'utf8')).toBe(mine)
+    expect(readFileSync(join(cwd, 'setpoint-demo/.setpoint/sandbox'))).toEqual(before)
     const elsewhere = await start(['demo', '.'], { cwd }).ended
     expect(elsewhere.stderr).toMatch(
       /^error file-exists\n {2}".*" exists and is not a demo\.\n {2}Choose another directory: /,

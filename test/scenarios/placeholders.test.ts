@@ -8,6 +8,8 @@ const STANDS_FOR_A_VALUE = [
     '*****',
     '***',
     '••••',
+    '…',
+    '...',
     'xxxxxx',
     '[MASKED]',
     '<redacted>',

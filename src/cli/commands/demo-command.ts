@@ -20,6 +20,16 @@ export const run: CommandRun = async (io, argument, program) => {
   try {
     if (!(await isFree(directory)))
       fail(io, mistake('file-exists', `${JSON.stringify(directory)} exists and is not a demo.`, ELSEWHERE))
+    const changed = await changedFile(directory)
+    if (changed !== undefined)
+      fail(
+        io,
+        mistake(
+          'file-exists',
+          `${JSON.stringify(directory)} has a file that was changed since: ${changed}.`,
+          ELSEWHERE,
+        ),
+      )
     if (isTracked(realPlace(directory), io.env) === true)
       fail(io, mistake('file-exists', `${JSON.stringify(directory)} has files that Git tracks.`, ELSEWHERE))
     await writeDemo(io.cwd, directory)
@@ -93,6 +103,15 @@ async function isFree(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, 'setpoint.yaml'), 'utf8').catch(() => undefined)
   if (text !== undefined) return text.startsWith(DEMO_MARK)
   return makeDirectory(directory)
+}
+
+/** A file that is not as a demo wrote it: the tour invites to change one. */
+async function changedFile(directory: string): Promise<string | undefined> {
+  for (const [path, text] of DEMO_FILES) {
+    const found = await readFile(join(directory, path), 'utf8').catch(() => text)
+    if (found !== text) return path
+  }
+  return undefined
 }
 
 export const DEMO_MARK = '# Made by "setpoint demo".'
