@@ -33,12 +33,24 @@ const sensitive = ({ value, beside, name }: UnknownKey): string => {
   return `Write ${secretLine(name)}. A file never contains the value of a secret.`
 }
 
+/** `version` or `allowEmpty` beside `secret`, where it belongs inside. */
+const ofSecret = ({ key, value, beside, name }: UnknownKey): string | undefined => {
+  const secret = entryOf(beside, 'secret')?.value
+  if (secret === undefined) return undefined
+  const given = textOf(secret) ?? textOf(entryOf(secret, 'name')?.value) ?? ''
+  // A name in capitals and a number are no secrets themselves.
+  const of = /^[A-Z_][A-Z0-9_]*$/.test(given) ? given : secretNameFor(name)
+  const text = textOf(value) ?? ''
+  const shown = key === 'allowEmpty' ? 'true' : /^\d{1,8}$/.test(text) ? JSON.stringify(text) : '"…"'
+  return `Write \`${yamlScalar(name)}: { secret: { name: ${of}, ${key}: ${shown} } }\`.`
+}
+
 const VARIABLES = 'Write variables under `env:` or `terraform:`, as KEY: value.'
 const UNDER_ENV = 'HCL has no effect under `env`. Write a plain value, or move the variable to `terraform:`.'
 const IN_BASE = 'Write `{ required: true }` here and the secret in each set. A base cannot contain secrets.'
 const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot include another base.'
 
-type KeyHints = Readonly<Record<string, string | ((unknown: UnknownKey) => string)>>
+type KeyHints = Readonly<Record<string, string | ((unknown: UnknownKey) => string | undefined)>>
 
 /** Names of groups, or the name of one, that should be among the workspaces. */
 const groups = ({ value }: UnknownKey): string => groupsHint(value)
@@ -54,6 +66,8 @@ const variable: KeyHints = {
   sensitive,
   category: 'Remove it. The category is the map that contains the variable: `env:` or `terraform:`.',
   key: 'Remove it. The key in the map is the key of the variable.',
+  version: ofSecret,
+  allowEmpty: ofSecret,
   notSecret: 'Write `accept: [looks-like-a-secret]`.',
 }
 const env: KeyHints = { ...variable, hcl: UNDER_ENV, data: UNDER_ENV }

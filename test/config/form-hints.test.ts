@@ -194,6 +194,21 @@ test.each([
     'always sensitive',
   ],
   [
+    'a version beside its secret',
+    set('env:\n  A: { secret: DB, version: "2" }'),
+    'Write `A: { secret: { name: DB, version: "2" } }`.',
+  ],
+  [
+    'a version of a secret that is quoted nowhere',
+    set('env:\n  A: { secret: hunter2, version: hunter3 }'),
+    'Write `A: { secret: { name: A, version: "…" } }`.',
+  ],
+  [
+    'allowEmpty beside a secret',
+    set('env:\n  A: { allowEmpty: yes, secret: { name: DB } }'),
+    'Write `A: { secret: { name: DB, allowEmpty: true } }`.',
+  ],
+  [
     'a no-break space that indents',
     'variableSets:\n  a: { env: {} }\n\u00a0b: {}\n',
     'no-break space (U+00A0)',
