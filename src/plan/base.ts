@@ -91,7 +91,7 @@ export function leftBehind(
       : warning(
           'left-behind',
           `"${desired.name}" was removed from the files and is not listed under "removed". It stays in the service, unmanaged.`,
-          `To delete it, add "removed: [${desired.serviceName === undefined ? JSON.stringify(desired.name) : observed.id}]" to a set file.`,
+          `To delete it, add \`removed: [${desired.serviceName === undefined ? JSON.stringify(desired.name) : observed.id}]\` to a set file.`,
           { ...desired.source, path: `${base.ref}:${desired.source.path}` },
         ),
   )

@@ -201,7 +201,7 @@ function ambiguous(
     'ambiguous-set',
     isKnown ? `${there} ${mine.id} is ours.` : there,
     isKnown
-      ? `Add "id: ${mine.id}" to the set. To delete the others, add "removed: [${listedIds(others)}]" to the file as well.`
+      ? `Add \`id: ${mine.id}\` to the set. To delete the others, add \`removed: [${listedIds(others)}]\` to the file as well.`
       : 'Choose one by its id: write "id: varset-…" in the set, or the id under "removed". The report of the apply that created a set names its id.',
     at.source,
   )
@@ -230,7 +230,7 @@ function bothExist(
     warning(
       'rename-both-exist',
       `"${desired.name}" and its previous name "${previous?.name}" (${previous?.id}) both exist. Nothing is renamed.`,
-      `Remove "${previous?.name}" from previousNames. To delete that set, add "removed: [${previous?.id}]" as well.`,
+      `Remove "${previous?.name}" from previousNames. To delete that set, add \`removed: [${previous?.id}]\` as well.`,
       desired.source,
     ),
   )

@@ -174,7 +174,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
       'owned-by-another',
       `"${name}" is owned by "${owner}".`,
       [
-        `Leave it to that owner. To take ownership: setpoint apply ${flagWith('--adopt', name)} here, then remove it from their files.`,
+        `Leave it to that owner. To take it over, before you remove it from their files: setpoint apply ${flagWith('--adopt', name)}`,
         ...(isRenamed
           ? [
               `If "${owner}" was the owner of this repository: setpoint apply --adopt '*' takes all ${theirs.length} sets.`,

@@ -76,7 +76,7 @@ export const renameHints = (found: readonly ProbableRename[]): Diagnostic[] =>
     warning(
       'probable-rename',
       `"${created.name}" is created with the keys and targets of "${left.name}", which ${isDeleted ? 'is deleted' : 'is in no file any more'}.`,
-      `If it is the same set, add "previousNames: [${JSON.stringify(left.name)}]" to "${created.name}"${isDeleted ? `, and remove "${left.name}" from "removed" if it is there` : ''}: it keeps its id, secrets and external values.`,
+      `If it is the same set, add \`previousNames: [${JSON.stringify(left.name)}]\` to "${created.name}"${isDeleted ? `, and remove "${left.name}" from \`removed\` if it is there` : ''}: it keeps its id, secrets and external values.`,
       created.source,
     ),
   )

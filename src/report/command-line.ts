@@ -35,15 +35,17 @@ export function commandLine(typed: TypedCommand): CommandLine {
  * `setpoint groups --sandbox --update`.
  */
 export function inThisPlace(found: readonly Diagnostic[], typed: TypedCommand | undefined): Diagnostic[] {
-  const places = typed?.words.filter(({ isPlace }) => isPlace) ?? []
-  return found.map(one => (one.hint === undefined ? one : { ...one, hint: placed(one.hint, places) }))
+  return found.map(one => (one.hint === undefined ? one : { ...one, hint: placed(one.hint, typed) }))
 }
 
-const placed = (hint: string, places: readonly TypedWord[]): string =>
-  hint.replace(/(?<=^|[\s`])setpoint ([a-z]+)(?= |`|$)/gm, (named, verb: string) => {
-    const words = places.filter(({ also }) => also.includes(verb)).flatMap(({ text }) => text)
+/** The same for the commands in one text. */
+export function placed(text: string, typed: TypedCommand | undefined): string {
+  const places = typed?.words.filter(({ isPlace }) => isPlace) ?? []
+  return text.replace(/(?<=^|[\s`])setpoint ([a-z]+)(?= |`|$)/gm, (named, verb: string) => {
+    const words = places.filter(({ also }) => also.includes(verb)).flatMap(({ text: said }) => said)
     return [named, ...words.map(shellWord)].join(' ')
   })
+}
 
 export class CommandLine {
   readonly #typed: TypedCommand

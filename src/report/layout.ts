@@ -26,11 +26,23 @@ export const span = (text: string, style?: Style): Span => (style === undefined 
 
 /** A phrase as pieces of a line. Neutralises the quotes. */
 export const spansOf = (phrase: Phrase, style?: Style): Line =>
-  phrase.map(part => {
-    if (typeof part === 'string') return span(part, style)
-    if (part.kind === 'words') return span(part.text, part.tone === undefined ? style : TONE_STYLE[part.tone])
-    return { ...span(textOf(part), style), ...(part.kind === 'message' ? {} : { isWhole: true }) }
+  phrase.flatMap(part => {
+    if (typeof part === 'string') return sentence(part, style)
+    if (part.kind === 'words')
+      return sentence(part.text, part.tone === undefined ? style : TONE_STYLE[part.tone])
+    if (part.kind === 'message') return sentence(textOf(part), style)
+    return { ...span(textOf(part), style), isWhole: true }
   })
+
+/** What a sentence has for copying: text in backticks, and a command that ends it. */
+const COPIED = /(`[^`]+`|(?<=: )setpoint .+$)/
+
+const sentence = (text: string, style: Style | undefined): Line =>
+  text
+    .split(COPIED)
+    .flatMap((part, at) =>
+      part === '' ? [] : { ...span(part, style), ...(at % 2 === 1 && { isWhole: true }) },
+    )
 
 /** A phrase as one neutralised line. */
 export const plainText = (phrase: Phrase): string => lineText(spansOf(phrase))

@@ -56,9 +56,8 @@ export async function explainKey(
   }
 }
 
-const OWN =
-  'Workspace variables are not read here, and one of them may win: setpoint explain WORKSPACE shows those of one workspace.'
-const STACKS = 'Stacks may read some of these sets: setpoint explain STACK shows what one of them may read.'
+const OWN = 'Workspace variables are not read here, and may win. To see them: setpoint explain WORKSPACE'
+const STACKS = 'Stacks may read some of these sets. To see those of one Stack: setpoint explain STACK'
 const NOT_TOLD =
   'The service does not tell this token all workspaces: some that receive the key may be missing here.'
 const NO_PROJECTS =

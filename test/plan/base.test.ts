@@ -193,7 +193,7 @@ describe('with a base', () => {
       {
         severity: 'warning',
         code: 'left-behind',
-        hint: 'To delete it, add "removed: ["a"]" to a set file.',
+        hint: 'To delete it, add `removed: ["a"]` to a set file.',
         source: { path: 'main:sets/test.yaml', line: 1 },
       },
     ])

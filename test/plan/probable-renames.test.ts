@@ -22,7 +22,7 @@ describe('a set with the keys and targets of one that leaves the files', () => {
 
   test('is probably renamed: the hint keeps its secrets, in place of deleting them', () => {
     expect(warned(aDesiredState(renamed), anObservedState(there), { base: base(old) })).toEqual([
-      'probable-rename: If it is the same set, add "previousNames: ["old"]" to "new": it keeps its id, secrets and external values.',
+      'probable-rename: If it is the same set, add `previousNames: ["old"]` to "new": it keeps its id, secrets and external values.',
     ])
   })
 
@@ -36,7 +36,7 @@ describe('a set with the keys and targets of one that leaves the files', () => {
   test('is told, too, if the old one is listed under removed', () => {
     const removed = [{ name: 'old', source: { path: 's', line: 1, column: 1 } }]
     expect(warned({ ...aDesiredState(renamed), removed }, anObservedState(there))).toEqual([
-      expect.stringContaining('and remove "old" from "removed" if it is there'),
+      expect.stringContaining('and remove "old" from `removed` if it is there'),
     ])
   })
 

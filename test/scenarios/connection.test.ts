@@ -107,7 +107,7 @@ describe('the embedded sandbox', () => {
     const first = await run(['plan', '--sandbox'], { cwd: place.cwd })
     expect([first.code, first.stderr]).toEqual([
       0,
-      'The sandbox now has 2 workspaces and 1 project that the files name. With a seed (SETPOINT_SANDBOX_SEED), other names are unknown.\n',
+      'The sandbox made 2 workspaces and 1 project that the files name. To check names, set SETPOINT_SANDBOX_SEED.\n',
     ])
     const again = await run(['plan', '--sandbox'], { cwd: place.cwd })
     expect([again.code, again.stderr]).toEqual([0, ''])

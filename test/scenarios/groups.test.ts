@@ -215,7 +215,7 @@ describe('a set that names a group', () => {
     const { code, stderr, stdout } = await place.setpoint(['plan', '--sandbox'], { env: {} })
     expect([code, stderr]).toEqual([
       0,
-      'The sandbox now has 2 workspaces that the files name. With a seed (SETPOINT_SANDBOX_SEED), other names are unknown.\n',
+      'The sandbox made 2 workspaces that the files name. To check names, set SETPOINT_SANDBOX_SEED.\n',
     ])
     expect(stdout).toContain('2 workspaces     payments-api, payments-web')
   })

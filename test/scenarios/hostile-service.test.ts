@@ -69,7 +69,7 @@ describe('a service that always', () => {
       if (isOwned) {
         expect(stderr).toContain(`${mine} is ours.`)
         expect(stderr).toContain(
-          `Add "id: ${mine}" to the set. To delete the others, add "removed: [${others}]" to the file as well.`,
+          `Add \`id: ${mine}\` to the set. To delete the others, add \`removed: [${others}]\` to the file as well.`,
         )
       } else expect(stderr).toContain('The report of the apply that created a set names its id.')
       place.write({

@@ -94,5 +94,7 @@ test('the printed --adopt command quotes the name of the set for a shell', async
   await old.setpoint(['apply', '--auto-approve'])
   fresh.write(named)
   const { stderr } = await fresh.setpoint(['plan'])
-  expect(stderr).toContain("To take ownership: setpoint apply --adopt 'a $(id) it'\\''s' here")
+  expect(stderr).toContain(
+    "To take it over, before you remove it from their files: setpoint apply --adopt 'a $(id) it'\\''s'",
+  )
 })

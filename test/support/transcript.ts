@@ -10,7 +10,7 @@ export interface Fence {
 }
 
 /** The first command in a new sandbox says what it made. */
-const MADE = /^The sandbox now has .*\n/
+const MADE = /^The sandbox made .*\n/
 
 const FENCE = /^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm
 

@@ -39,7 +39,7 @@ function sayMade(run: Run, made: MadePlaces): void {
   )
   if (counts.length === 0) return
   run.listener.note(
-    `The sandbox now has ${counts.join(', ').replace(/, ([^,]*)$/, ' and $1')} that the files name. With a seed (SETPOINT_SANDBOX_SEED), other names are unknown.\n`,
+    `The sandbox made ${counts.join(', ').replace(/, ([^,]*)$/, ' and $1')} that the files name. To check names, set SETPOINT_SANDBOX_SEED.\n`,
     'usual',
   )
 }

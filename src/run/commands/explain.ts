@@ -1,6 +1,7 @@
 import { createLookUps } from '../../api/look-ups.ts'
 import type { Checked } from '../../model/diagnostic.ts'
 import type { ExplainedState } from '../../plan/effective/explanation.ts'
+import { placed } from '../../report/command-line.ts'
 import type { Explained } from '../../report/explanation-doc.ts'
 import { explainKey } from '../explain-key.ts'
 import { explainStack, explainWorkspace } from '../explain-target.ts'
@@ -32,7 +33,8 @@ export async function explain(run: Run, written: string | undefined): Promise<Ex
     )
   return await withService(run, async session => {
     hideEnvironment(run, session.desired)
-    const explained = required(run, await find(run, session, { written, key }, from))
+    const found = required(run, await find(run, session, { written, key }, from))
+    const explained = { ...found, notes: found.notes.map(note => placed(note, run.typed)) }
     return { explanation: run.redactor.in(explained), reads: session.service.requests().reads }
   })
 }

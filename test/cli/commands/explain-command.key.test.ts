@@ -46,8 +46,8 @@ describe('setpoint explain --key', () => {
         '    workspaces dev, prod, stage',
         '  env A        of spare, which no workspace receives',
         '',
-        'Workspace variables are not read here, and one of them may win: setpoint explain',
-        '    WORKSPACE shows those of one workspace.',
+        'Workspace variables are not read here, and may win. To see them:',
+        '    setpoint explain --sandbox WORKSPACE',
         '',
       ],
     })
