@@ -20,6 +20,10 @@ export const run: CommandRun = async (io, argument, program) => {
   try {
     if (!(await isFree(directory)))
       fail(io, mistake('file-exists', `${JSON.stringify(directory)} exists and is not a demo.`, ELSEWHERE))
+    if (isTracked(realPlace(directory), io.env) === true)
+      fail(io, mistake('file-exists', `${JSON.stringify(directory)} has files that Git tracks.`, ELSEWHERE))
+    for (const path of ['.setpoint/sandbox', ...DEMO_FILES.map(([file]) => file)])
+      mayWriteTo(io.cwd, join(directory, path))
     const changed = await changedFile(directory)
     if (changed !== undefined)
       fail(
@@ -30,9 +34,7 @@ export const run: CommandRun = async (io, argument, program) => {
           ELSEWHERE,
         ),
       )
-    if (isTracked(realPlace(directory), io.env) === true)
-      fail(io, mistake('file-exists', `${JSON.stringify(directory)} has files that Git tracks.`, ELSEWHERE))
-    await writeDemo(io.cwd, directory)
+    await writeDemo(directory)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
     fail(
@@ -88,9 +90,7 @@ The demo is in ${shown}, with its sandbox. Change a file there and run:
   setpoint plan --sandbox -C ${shown}
 `
 
-async function writeDemo(home: string, directory: string): Promise<void> {
-  for (const path of ['.setpoint/sandbox', ...DEMO_FILES.map(([file]) => file)])
-    mayWriteTo(home, join(directory, path))
+async function writeDemo(directory: string): Promise<void> {
   await rm(join(directory, '.setpoint'), { recursive: true, force: true })
   for (const [path, text] of DEMO_FILES) {
     makeDirectory(resolve(directory, path, '..'))
