@@ -148,6 +148,10 @@ describe('output that cannot be written', () => {
   })
 })
 
+/** `NAME=value NAME=value`, as the sandbox prints where it is. */
+const variablesIn = (line: string): Record<string, string> =>
+  Object.fromEntries(line.split(' ').map(word => word.split('=', 2)))
+
 describe('setpoint sandbox', () => {
   test('prints its address and token in one line, serves until a signal, and keeps its data', async () => {
     const cwd = aDirectory({
@@ -212,6 +216,38 @@ describe('setpoint sandbox', () => {
       expect([ended.code, ended.stderr]).toEqual([0, ''])
     },
   )
+
+  test('takes the seed of docs/sandbox.md, which names no organization', async () => {
+    const page = readFileSync(resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
+    const [, seed = ''] = /```yaml\n(projects: .*?)```/s.exec(page) ?? []
+    expect(seed).not.toContain('organization')
+    const cwd = aDirectory({
+      'setpoint.yaml': 'organization: acme\n',
+      'sets/a.yaml': 'variableSets: { a: { workspaces: [payments-staging], projects: [payments] } }\n',
+      'seed.yaml': seed,
+    })
+    const env = variablesIn(await start(['sandbox', '--seed', 'seed.yaml'], { cwd }).line)
+    expect(await start(['plan'], { cwd, env }).ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('a change by hand, as docs/sandbox.md makes it, is drift', async () => {
+    const cwd = aDirectory({
+      'setpoint.yaml': 'organization: acme\n',
+      'sets/a.yaml': 'variableSets: { first-set: { env: { GREETING: hello } } }\n',
+    })
+    expect((await start(['apply', '--sandbox', '--auto-approve'], { cwd }).ended).code).toBe(0)
+    const page = readFileSync(resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
+    const [, command = '', calls = ''] =
+      /### Change something by hand.*?```sh\nsetpoint (.*?)\n```.*?```sh\n(.*?)```/s.exec(page) ?? []
+    const server = start(command.split(' '), { cwd })
+    const env = variablesIn(await server.line)
+    const changed = await startShell(calls, { cwd, env }).ended
+    expect(changed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"key":"ADDED"') })
+    server.process.kill('SIGINT')
+    await server.ended
+    const drift = await start(['drift', '--sandbox'], { cwd }).ended
+    expect(drift).toMatchObject({ code: 2, stdout: expect.stringContaining('- env ADDED  1') })
+  })
 
   test('overwrites a Terraform configuration of its own, and no other file', async () => {
     const cwd = aDirectory({ 'mine.tfrc': 'credentials "app.terraform.io" {}\n' })

@@ -49,11 +49,14 @@ export const run: CommandRun = async io => {
 const ANOTHER_PORT = 'Choose another one with --port, or leave --port out for a free one.'
 
 async function sandboxOptions(io: CommandContext): Promise<SandboxOptions> {
-  const { parseSeed } = await import('../../sandbox/index.ts')
+  const { DEFAULT_SEED, parseSeed } = await import('../../sandbox/index.ts')
+  const { organizations } = DEFAULT_SEED
   const { seed, data, profile, token } = io.options
   return {
     now: io.now,
-    ...(seed !== undefined && { seed: parseSeed(await readFile(resolve(io.cwd, seed), 'utf8')) }),
+    ...(seed !== undefined && {
+      seed: { organizations, ...parseSeed(await readFile(resolve(io.cwd, seed), 'utf8')) },
+    }),
     ...(data !== undefined && { file: resolve(io.cwd, data) }),
     ...(profile.length > 0 && { profile: await profileFrom(io, profile) }),
     tokens: token.map(text => tokenFrom(io, text)),
