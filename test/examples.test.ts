@@ -142,7 +142,7 @@ test('docs/bad-days.md shows the output of its commands', async () => {
   })
 })
 
-test('docs/start.md shows the output of commands with tokens of each kind', async () => {
+test('docs/connect.md shows the output of commands with tokens of each kind', async () => {
   const sandbox = await createSandbox({
     seed: {
       organizations: [{ name: 'acme' }],
@@ -162,7 +162,7 @@ test('docs/start.md shows the output of commands with tokens of each kind', asyn
     if (!digests.includes(digest)) digests.push(digest)
     return `${digests.indexOf(digest) + 3}`.padEnd(12, 'f9a1c2b7d4e')
   }
-  await expectExample(resolve(EXAMPLES, '../docs/start.md'), 'tokens', async text => {
+  await expectExample(resolve(EXAMPLES, '../docs/connect.md'), 'tokens', async text => {
     const shown = await replay(text, { cwd: aDirectory(), env: { SETPOINT_ADDRESS: url } })
     return shown
       .replaceAll(url, 'tfe.example.com')

@@ -36,6 +36,7 @@ test('the README shows the real output of its commands', async () => {
 
 /** Examples of the guides that run against the sandbox or a service at an address. */
 const EXAMPLES = [
+  ['start', 'steps'],
   ['files', 'sets'],
   ['files', 'sides'],
   ['files', 'groups'],
@@ -49,7 +50,7 @@ const EXAMPLES = [
 
 /** Examples that other tests run, with the service that they need. */
 const OTHERS = [
-  ['start', 'tokens'], // test/examples.test.ts
+  ['connect', 'tokens'], // test/examples.test.ts
   ['organizations', 'organizations'], // test/organizations.test.ts
   ['organizations', 'copy'],
   ['bad-days', 'emergencies'], // test/examples.test.ts
@@ -59,9 +60,17 @@ test.each(EXAMPLES)('docs/%s.md shows the real output of its example "%s"', asyn
   const { url, token } = await aService()
   const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
   await expectExample(join(ROOT, 'docs', `${name}.md`), example, text =>
-    replay(text, { cwd: aDirectory(), standIns }),
+    replay(text, { cwd: aDirectoryOf(name), standIns }),
   )
 })
+
+/** The owner of a first repository is the name of its directory. */
+function aDirectoryOf(page: string): string {
+  if (page !== 'start') return aDirectory()
+  const cwd = join(aDirectory(), 'acme-sets')
+  mkdirSync(cwd)
+  return cwd
+}
 
 test('a test runs every example of the guides', () => {
   const found = readdirSync(join(ROOT, 'docs'))

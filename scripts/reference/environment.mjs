@@ -73,11 +73,11 @@ export const ENVIRONMENT = [
   ['SETPOINT_TOOL', "The service's name of the category `terraform`, if it uses another one."],
   [
     'HTTPS_PROXY',
-    'A proxy, and `NO_PROXY` what is reached without it, as Terraform reads them, in upper or lower case: [start.md](../start.md#proxies-and-certificates).',
+    'A proxy, and `NO_PROXY` what is reached without it, as Terraform reads them, in upper or lower case: [start.md](../connect.md#proxies-and-certificates).',
   ],
   [
     'NODE_EXTRA_CA_CERTS',
-    'A file with certificate authorities to trust in addition (PEM): [start.md](../start.md#proxies-and-certificates).',
+    'A file with certificate authorities to trust in addition (PEM): [start.md](../connect.md#proxies-and-certificates).',
   ],
   [
     'NODE_COMPILE_CACHE',

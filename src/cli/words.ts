@@ -2,7 +2,7 @@ const ADD = 'To create a set: write it in a set file, then plan and apply (docs/
 const DELETE = 'To delete a set: write its name below `removed:` in a set file, then plan and apply.'
 const LIST = 'To list the sets of the organization as files: setpoint export'
 const LOGIN =
-  'There is no login: Setpoint reads a token from TFE_TOKEN, or where terraform login wrote it (docs/start.md#connect).'
+  'There is no login: Setpoint reads a token from TFE_TOKEN, or where terraform login wrote it (docs/connect.md).'
 const UNDO = 'To undo an apply: revert the change of the files, then plan and apply (docs/wrong-apply.md).'
 const WRITE = 'To write the files to the service: setpoint plan, then setpoint apply'
 

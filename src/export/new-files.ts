@@ -96,7 +96,7 @@ export const ignoreFile: NewFile = { path: '.gitignore', text: '.setpoint/\nnode
 export const exampleSet = ([pattern]: FirstConfiguration['owns']): DesiredSet => ({
   name: pattern === undefined ? 'first-set' : pattern.replaceAll('*', 'first').replaceAll('?', 'x'),
   ...NO_DETAILS,
-  description: 'A first set. Change it, and run setpoint plan.',
+  description: 'A first set. Change it, and plan again.',
   variables: [{ key: 'env/GREETING', value: { text: 'hello' }, ...NO_FIELDS, source: NOWHERE }],
   workspaces: [],
   previousNames: [],

@@ -133,7 +133,7 @@ export const CODES = {
     'readable-values':
       'A snapshot contains values that are not secret. Everybody who gets the file can read them.',
     'no-permission':
-      'According to the service, the token may not change a set of the plan. A plan warns, and an apply stops before its first write. [Which token](../start.md#tokens).',
+      'According to the service, the token may not change a set of the plan. A plan warns, and an apply stops before its first write. [Which token](../connect.md#tokens).',
   },
   Exports: {
     'not-written': 'Warning: the service has something that a file cannot express. The export leaves it out.',

@@ -78,7 +78,7 @@ describe.skipIf(certificates === undefined)(
       return { ...place, ...proxy, run }
     }
 
-    test('is planned and applied through it, with the authority of docs/start.md#proxies-and-certificates', async () => {
+    test('is planned and applied through it, with the authority of docs/connect.md#proxies-and-certificates', async () => {
       const { port, seen, run, live } = await behind()
       const applied = await run(['apply', '--auto-approve'], { HTTPS_PROXY: `http://127.0.0.1:${port}` })
       expect(applied).toMatchObject({ code: 0, stderr: '' })
