@@ -81,7 +81,7 @@ async function resolve(
         ? ended
         : { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
     case 'missing':
-      return isRefused || attempt === MOST_SENT || options.stop.aborted ? ended : undefined
+      return isRefused || attempt === MOST_SENT ? ended : undefined
   }
 }
 

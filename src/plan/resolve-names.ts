@@ -10,6 +10,7 @@ import {
   type TargetKind,
   type TargetLists,
 } from '../model/ids.ts'
+import { append } from '../model/lists.ts'
 import { didYouMean } from '../model/names.ts'
 import {
   type AssignedAt,
@@ -265,9 +266,6 @@ function byName<Id extends string>(
   entries: readonly DirectoryEntry<Id>[],
 ): ReadonlyMap<string, readonly Id[]> {
   const ids = new Map<string, Id[]>()
-  for (const { name, id } of entries) {
-    const known = ids.get(name) ?? []
-    if (!known.includes(id)) ids.set(name, [...known, id])
-  }
+  for (const { name, id } of entries) append(ids, name, id)
   return ids
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { completeCreated } from '../../src/apply/complete.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../src/wire/transport.ts'
-import { appliedIn } from '../support/round.ts'
-import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
-import { aWorld, seedFrom, WORKSPACES, type World } from '../support/world.ts'
+import { planOf } from '../support/plans.ts'
+import { appliedIn, NEVER } from '../support/round.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
 const [w1] = WORKSPACES
 const KEPT = { 'env/KEEP': '1', 'env/MORE': '2' }
@@ -84,6 +86,25 @@ describe('a created set of which the response shows less than was sent', () => {
     expect((await appliedIn(world, created)).exitCode).toBe(0)
     expect(linesOf(world)).toEqual(COMPLETED.slice(0, 1))
   })
+  test('stays as it is after the user stopped the run, which says so', async () => {
+    const user = new AbortController()
+    const stopping = (next: Transport): Transport => {
+      const inner = ignoring('vars', 'workspaces')(next)
+      return async request => {
+        if (isCreate(request)) user.abort()
+        return await inner(request)
+      }
+    }
+    const world = await aWorld([], { between: stopping })
+    const { results } = await appliedIn(world, created, {}, { stop: user.signal })
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      {
+        status: 'failed',
+        message: 'the set was created, but not completely: the run stopped before all of it was sent',
+      },
+    ])
+    expect(linesOf(world)).toEqual(COMPLETED.slice(0, 1))
+  })
   test('keeps its dependents from starting if a part is refused, and the run says so', async () => {
     const refusing = (next: Transport): Transport => {
       const inner = ignoring('vars', 'workspaces')(next)
@@ -128,6 +149,36 @@ describe('a created set of which the response shows other variables than were se
       { status: 'skipped', because: 'create-set base2' },
     ])
     expect(linesOf(world)).toEqual(COMPLETED.slice(0, 1))
+  })
+})
+
+describe('a created set whose owner the response shows', () => {
+  const here = aDesiredState(aSet('p', { parent: PROJECTS[0] }))
+  const completed = async (shown: Parameters<typeof anObserved>[2]) => {
+    const [step] = planOf(here, anObservedState()).steps
+    if (step?.operation.type !== 'create-set') throw new TypeError('no set is created')
+    const { reader } = await aWorld([])
+    const looking = { reader, organization: 'acme', stop: NEVER, sleep: async () => {} }
+    const deliver = () => Promise.reject(new TypeError('nothing is missing'))
+    return await completeCreated(step.operation, anObserved('1', 'p', shown), deliver, looking)
+  }
+  test.each([
+    ['as it was sent', { parent: PROJECTS[0] }],
+    ['not at all', { ownerNotShown: true }],
+  ] as const)('%s, is where it was to be', async (_, shown) => {
+    expect(await completed(shown)).toEqual({ variables: [] })
+  })
+  test('as another one, is an error', async () => {
+    const { failed } = await completed({})
+    expect(failed).toMatchObject({
+      outcome: {
+        status: 'failed',
+        message: expect.stringContaining(
+          `the service shows that the organization owns it and not the project ${PROJECTS[0]}, so nothing more was sent`,
+        ),
+      },
+      cause: 'files',
+    })
   })
 })
 

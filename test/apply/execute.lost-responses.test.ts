@@ -12,9 +12,8 @@ import {
   TransportError,
 } from '../../src/wire/transport.ts'
 import { planOf } from '../support/plans.ts'
-import { NEVER } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
-import { aWorld, seedFrom, WORKSPACES } from '../support/world.ts'
+import { aWorld, PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
 
 type Strike = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
 
@@ -52,6 +51,13 @@ const differently: Strike = async (request, next) => {
   await next({ ...request, body: JSON.stringify(body) })
   return await lost()
 }
+/** Another client creates a set of the name in a project at that moment. */
+const inProject: Strike = async (request, next) => {
+  const body = JSON.parse(request.body ?? '')
+  body.data.relationships = { parent: { data: { id: PROJECTS[0], type: 'projects' } } }
+  await next({ ...request, body: JSON.stringify(body) })
+  return await lost()
+}
 const answered =
   (status: number, body = ''): Strike =>
   async () => ({ status, headers: { 'content-type': body === '' ? '' : 'text/html' }, body })
@@ -63,6 +69,8 @@ interface Row {
   readonly strike: Strike
   /** It strikes every write, and not only the first. */
   readonly every?: true
+  /** The user stops the run while the service is read back. */
+  readonly stops?: true
   readonly profile?: Partial<Profile>
   /** Whether it may be sent again unchanged (docs/fault-model.md 8.1). */
   readonly repeatable?: boolean
@@ -141,6 +149,31 @@ const LOST: readonly Row[] = [
     writes: 1,
     told: 'unknown',
     message: 'lost; a set named "a" exists and differs from what was sent',
+  },
+  {
+    name: 'a set of another owner with the name',
+    wanted: aSet('a'),
+    strike: inProject,
+    writes: 1,
+    told: 'unknown',
+    message: 'lost; a set named "a" exists and differs from what was sent',
+  },
+  {
+    name: 'a set that arrived, as is seen after the user stopped the run',
+    wanted: aSet('a'),
+    strike: after,
+    stops: true,
+    writes: 1,
+    told: 'succeeded',
+  },
+  {
+    name: 'a set that had not arrived when the user stopped the run',
+    wanted: aSet('a'),
+    strike: before,
+    stops: true,
+    writes: 1,
+    told: 'unknown',
+    message: 'lost; the run was interrupted before the service was read back',
   },
   {
     name: 'a variable of a set that is gone',
@@ -227,11 +260,14 @@ const REFUSED: readonly Row[] = [
   },
 ]
 
-async function play({ live: seen, wanted, strike, every, profile }: Row) {
+async function play({ live: seen, wanted, strike, every, stops, profile }: Row) {
   let isFirst = true
+  const user = new AbortController()
+  const waits: number[] = []
   const world = await aWorld(seen === undefined ? [] : [seedFrom(seen)], {
     ...(profile && { profile }),
     between: next => (request, signal) => {
+      if (request.method === 'GET' && stops && !isFirst) user.abort()
       if (request.method === 'GET' || !isFirst) return next(request, signal)
       isFirst = every === true
       return strike(request, next)
@@ -248,8 +284,8 @@ async function play({ live: seen, wanted, strike, every, profile }: Row) {
     known: new Set(['varset-9']),
     answers: new Map(),
     retriesExhausted: () => false,
-    stop: NEVER,
-    sleep: async () => {},
+    stop: user.signal,
+    sleep: async ms => void waits.push(ms),
   })
   const outcomes: StepOutcome[] = []
   for (const step of steps) outcomes.push((await execute(step)).outcome)
@@ -260,6 +296,7 @@ async function play({ live: seen, wanted, strike, every, profile }: Row) {
     writes: world.log.filter(({ method }) => method !== 'GET'),
     keys: variables.map(({ category, key }) => `${category}/${key}`),
     workspaces: [...workspaces].sort(),
+    waits,
   }
 }
 
@@ -277,6 +314,20 @@ async function check(row: Row): Promise<void> {
 describe('a write whose response is lost', () => {
   test.each(LOST)('$name', check)
 })
+
+test.each([
+  ['create-set', undefined, aSet('a'), [200, 500, 1_000, 2_300]],
+  ['update-set', anObserved('1', 'a'), aSet('a', { priority: true }), [200, 800]],
+] as const)(
+  'before %s is sent again, the service is read after these milliseconds',
+  async (name, live, wanted, waits) => {
+    const played = await play({
+      ...{ name, wanted, strike: before, every: true, writes: 3, told: 'unknown' },
+      ...(live && { live }),
+    })
+    expect([played.told, played.waits]).toEqual([['unknown'], [...waits, ...waits, ...waits]])
+  },
+)
 
 describe('a write that is refused, or whose response proves nothing', () => {
   test.each(REFUSED)('$name', check)

@@ -75,3 +75,20 @@ test('a secret that a server refuses to change in any way fails once, with what 
   ])
   expect(world.log.filter(({ method }) => method === 'PATCH')).toHaveLength(2)
 })
+
+test.each([false, true])(
+  'an external variable keeps its value, and whether it is sensitive: %s',
+  async sensitive => {
+    const variable = { key: 'E', category: 'env', value: 'of somebody else', sensitive } as const
+    const world = await aWorld([{ name: 'a', variables: [variable] }])
+    const files = aDesiredState(
+      aSet('a', { variables: { 'env/E': { value: { external: true }, description: 'new' } } }),
+    )
+    expect((await appliedIn(world, files)).exitCode).toBe(0)
+    const [sent] = world.log.flatMap(({ method, body }) => (method === 'PATCH' ? JSON.parse(body ?? '') : []))
+    expect(sent.data.attributes).toEqual({
+      ...{ key: 'E', category: 'env', hcl: false },
+      ...{ description: 'new', sensitive },
+    })
+  },
+)

@@ -26,6 +26,13 @@ describe('createFile', () => {
     expect(lstatSync(join(at, 'new')).mode & 0o777).toBe(0o600)
   })
 
+  test('leaves nothing of a file whose content cannot be written', () => {
+    const { at, names } = aVictim()
+    const unwritable = {} as string
+    expect(() => createFile(join(at, 'new'), unwritable, 0o600)).toThrow(TypeError)
+    expect(names()).toEqual(ALL)
+  })
+
   test.each(ALL)('refuses %s, and follows no link', name => {
     const { at, names, textOf } = aVictim()
     expect(() => createFile(join(at, name), 'new', 0o600)).toThrow('EEXIST')

@@ -24,21 +24,21 @@ const FORTY: Directory = {
 /** A token that is told projects and no workspaces. */
 const UNTOLD: Directory = { workspaces: [], projects: FORTY.projects }
 
-const losing = (
+const blocksOf = (
   desired: readonly ResolvedSet[],
   observed: readonly ObservedSet[],
   { removed = [], directory = FORTY }: { removed?: readonly string[]; directory?: Directory } = {},
-): string[] => {
+) => {
   const state: ResolvedState = {
     ...aDesiredState(...desired),
     directory,
-    removed: removed.map(name => ({ name, source: SOMEWHERE })),
+    removed: removed.map(name => ({ name, source: { ...SOMEWHERE, line: 9 } })),
   }
   const { blocks } = planOf(state, anObservedState(...observed))
-  return blocks.flatMap(({ code, item, message }) =>
-    code === 'loses-values' ? [`${item.set ?? 'plan'}: ${message}`] : [],
-  )
+  return blocks.filter(({ code }) => code === 'loses-values')
 }
+const losing = (...given: Parameters<typeof blocksOf>): string[] =>
+  blocksOf(...given).map(({ item, message }) => `${item.set ?? 'plan'}: ${message}`)
 
 /** Everybody keeps something, so that nobody loses everything. */
 const KEPT = { variables: { 'env/KEPT': 'x' }, workspaces: ids(40) }
@@ -94,6 +94,14 @@ describe('every way of taking values away is one measure', () => {
     expect(losing(desired, [...keptThere(), anObserved('1', 'base', there)], { removed })).toEqual([
       `base: ${message}`,
     ])
+  })
+
+  test('is told at the line of the set, or at the one that removes it', () => {
+    const there = [...keptThere(), anObserved('1', 'base', { ...BASE, global })]
+    const linesOf = (...given: Parameters<typeof blocksOf>) =>
+      blocksOf(...given).map(({ source }) => source?.line)
+    expect(linesOf([...kept(), aSet('base', BASE)], there)).toEqual([1])
+    expect(linesOf(kept(), there, { removed: ['base'] })).toEqual([9])
   })
 
   test('variables, and ways mixed in one set', () => {

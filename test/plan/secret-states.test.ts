@@ -119,6 +119,23 @@ describe('a secret is', () => {
     ])
   })
 
+  test.each([
+    ['same', 'v1', 'v1'],
+    ['same', 'v1', undefined],
+    ['same', undefined, 'v1'],
+    ['not-compared not-recorded', 'v1', 'v2'],
+  ])(
+    '%s after this run sent it, if the response has the version %s and a read %s',
+    (state, answered, live) => {
+      const [sent] = anObserved('1', 'a', { variables: { 'env/X': { hidden: true } } }).variables
+      if (sent === undefined) throw new TypeError('one variable')
+      const versionId = answered === undefined ? {} : { versionId: answered }
+      expect(stateOf(plain, {}, { live, sent: new Map([['a/env/X', { ...sent, ...versionId }]]) })).toBe(
+        state,
+      )
+    },
+  )
+
   test('not compared with the service if that shows no version, whatever its source says', () => {
     const entry = recorded({ version: '1', value: 'sent', fingerprint })
     const options = { live: undefined, fingerprintOf: fingerprintOf('f') }

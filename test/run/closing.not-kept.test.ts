@@ -4,6 +4,9 @@ import type { Operation } from '../../src/plan/operation.ts'
 import type { Step } from '../../src/plan/plan-data.ts'
 import { notKept } from '../../src/run/closing.ts'
 import { aPlace } from '../support/place.ts'
+import { appliedIn } from '../support/round.ts'
+import { aDesiredState, aSet } from '../support/states.ts'
+import { aWorld } from '../support/world.ts'
 
 const file = (priority: boolean) => `variableSets:\n  a:\n    priority: ${priority}\n    env: { A: 1 }\n`
 const AUTO = ['apply', '--auto-approve']
@@ -33,6 +36,23 @@ test.each([
     expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
   },
 )
+
+test('an attribute that the response to an update shows otherwise is certainly not kept', async () => {
+  const world = await aWorld([{ name: 'a' }], {
+    between: next => (request, signal) =>
+      next({ ...request, body: request.body?.replace('"priority":true', '"priority":false') }, signal),
+  })
+  const { results, exitCode } = await appliedIn(world, aDesiredState(aSet('a', { priority: true })))
+  expect([exitCode, results.map(({ outcome }) => outcome)]).toEqual([
+    3,
+    [
+      {
+        status: 'succeeded',
+        note: `the service does not keep ${SENT.replace(/\.$/, '')}. Write priority: false`,
+      },
+    ],
+  ])
+})
 
 describe('with an inventory, what the service does not keep is said once and remembered', () => {
   const WARNING = `  warning  sets/a.yaml:2:3  stored-otherwise

@@ -56,6 +56,19 @@ describe('sources of secrets', () => {
     ])
   })
 
+  test('all values of a run are those of the environment, and of the source as far as it can be listed', async () => {
+    const files = { 's/A': 'file', 's/B': 'file', 's/C': 'file', 's.env': 'A=file\nB=file\nC=file\n' }
+    const allOf = async (source: string | undefined) =>
+      (await open(source, { files, env: { B: 'env', D: 'env' } })).secrets
+        ?.all(['A'])
+        .map(([name, value]) => `${name}: ${value.reveal()}`)
+        .toSorted()
+    expect(await allOf(undefined)).toEqual(['B: env', 'D: env'])
+    expect(await allOf('s.env')).toEqual(['A: file', 'B: env', 'B: file', 'C: file', 'D: env'])
+    // Nobody asks for C, and a directory may have thousands of files.
+    expect(await allOf('s')).toEqual(['A: file', 'B: env', 'B: file', 'D: env'])
+  })
+
   test('an empty value counts as missing in both, unless it is allowed', async () => {
     const opened = await open('s.env', { files: { 's.env': 'A=\nB=\n' }, env: { A: 'env', C: '' } })
     expect(found(opened, 'A', 'B', 'C')).toEqual([
