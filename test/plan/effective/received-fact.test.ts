@@ -270,3 +270,25 @@ test('lists groups by the names of their workspaces, whatever the ids', () => {
   )
   expect(plan.facts.received.groups.map(({ members }) => members)).toEqual([['ws-1'], ['ws-2'], ['ws-0']])
 })
+
+test.each([
+  ['an unknown project, if a project receives a change', undefined, { projects: ['prj-1' as const] }, 1],
+  ['an unknown project, if everybody does', undefined, { global: true }, 0],
+  ['another project', 'prj-2' as const, { projects: ['prj-1' as const] }, 0],
+])('whether a Stack may read what changed is unknown of one in %s', (_, project, reach, count) => {
+  const stack = { id: 'st-1' as const, name: 's', ...(project && { project }) }
+  const set = (text: string) => ({ ...reach, variables: { 'env/K': text } })
+  const { unknown } = planOf(
+    {
+      ...aDesiredState(aSet('a', set('new'))),
+      directory: {
+        workspaces: [],
+        projects: [],
+        stacks: [stack],
+        whole: ['workspaces', 'projects', 'stacks'],
+      },
+    },
+    anObservedState(anObserved('1', 'a', set('old'))),
+  ).facts.received
+  expect(unknown?.withoutProject ?? 0).toBe(count)
+})
