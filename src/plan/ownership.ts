@@ -88,7 +88,7 @@ export class Ownership {
   /** We list the set, and its owner has not changed since. A set that a project took over is not ours to prune. */
   isListed({ id, parent }: Pick<ObservedSet, 'id' | 'parent'>): boolean {
     const entry = this.entries.get(id)
-    return entry !== undefined && (entry.damaged ? parent === undefined : entry.parent === parent)
+    return entry !== undefined && entry.parent === parent
   }
 
   /** Another owner lists the set, and we do not. */

@@ -266,6 +266,20 @@ describe('with a base', () => {
     expect(plan.facts.base?.loosened).toEqual(loosened)
   })
 
+  test.each([
+    ['us', 'us', []],
+    ['us', 'them', [{ setting: 'owner', base: 'us', head: 'them' }]],
+    ['us', undefined, [{ setting: 'owner', base: 'us', head: 'none' }]],
+    [undefined, 'us', [{ setting: 'owner', base: 'none', head: 'us' }]],
+  ])('the owner %s in the base and %s in the files loosens %j', (owner, now, loosened) => {
+    const { owner: _, ...before } = base(aSet('a')).desired
+    const state = (one: string | undefined) => ({ ...before, ...(one && { owner: one }) })
+    const plan = planOf(state(now), live([], anObserved('1', 'a')), {
+      base: { ref: 'main', commit: 'c0ffee', desired: state(owner) },
+    })
+    expect(plan.facts.base?.loosened).toEqual(loosened)
+  })
+
   test('a change that allows gaps is checked with the guards of the base, which forbid them', () => {
     const global = true
     const moved = files(aSet('a', { global }), aSet('b', { global, variables: { 'env/X': '1' } }))

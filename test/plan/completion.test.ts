@@ -40,6 +40,8 @@ test('variables that were not sent, or sent otherwise, are told apart', () => {
     'env/X',
   ])
   expect(otherVariables(create, like({ variables: { 'env/S': '1' } }))).toEqual(['env/S'])
+  const foreign = [{ id: 'var-9' as const, key: 'F', category: 'policy-set' }]
+  expect(otherVariables(create, like({ foreignVariables: foreign }))).toEqual(['F'])
 })
 
 const HALF: readonly (readonly [string, ObservedSet])[] = [

@@ -100,6 +100,15 @@ describe('matching sets', () => {
     const plan = planOf(aDesiredState(aSet('a'), aSet('b', { previousNames: ['a'] })), observed)
     expect(printed(plan)).toEqual(['create-set b'])
   })
+  test.each([
+    ['its name', aSet('old'), ['error removed-and-declared']],
+    ['its previous name', aSet('new', { previousNames: ['old'] }), ['error removed-and-declared']],
+    ['another name', aSet('new'), []],
+    ['its name in another project', aSet('old', { parent: 'prj-1' }), []],
+  ])('a set that is removed by its id must not be declared as well: by %s', (_, set, told) => {
+    const desired = { ...aDesiredState(set), removed: [{ id: 'varset-1' as const, source: SOMEWHERE }] }
+    expect(codes(desired, anObservedState(anObserved('1', 'old')))).toEqual(told)
+  })
   test('a selection that matches nothing is an error', () => {
     expect(codes(aDesiredState(aSet('a')), anObservedState(), { only: ['b*'] })).toEqual([
       'error unmatched-selection',

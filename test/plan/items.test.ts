@@ -55,3 +55,22 @@ test('an assignment is repeated by the same assignment of some of its workspaces
   expect(isRepeatedBy(from([one], []))).toBe(false)
   expect(repeats(from([], [one, two]))(from([], [two]))).toBe(true)
 })
+
+test('a creation asks again for what was sent to a set of its name, unless that was its deletion', () => {
+  const variables = { 'env/A': '1' }
+  const observed = anObservedState(anObserved('1', 'a'))
+  const operationsOf = (...given: Parameters<typeof createPlan>) =>
+    (createPlan(...given).value?.steps ?? []).map(({ operation }) => operation)
+  const [created] = operationsOf(aDesiredState(aSet('a')), anObservedState(), OPTIONS)
+  const [changed] = operationsOf(aDesiredState(aSet('a', { variables })), observed, OPTIONS)
+  const removing = { ...aDesiredState(), removed: [{ name: 'a', source: SOMEWHERE }] }
+  const [deleted] = operationsOf(removing, observed, OPTIONS)
+  const [other] = operationsOf(aDesiredState(aSet('b')), anObservedState(), OPTIONS)
+  if (!(created && changed && deleted && other)) throw new TypeError('each plan has a step')
+  expect([created, changed, deleted, other].map(sent => repeats(sent)(created))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})

@@ -60,6 +60,26 @@ describe('a set with the keys and targets of one that leaves the files', () => {
     ])
   })
 
+  test('is not told of a set that another owner lists', () => {
+    const listing = (owner: string) => ({
+      ...anObservedState(there),
+      inventories: [
+        {
+          owner,
+          id: 'varset-9' as const,
+          entries: [
+            { setId: there.id, variableId: 'var-9' as const, digest: '', secrets: {}, damaged: false },
+          ],
+        },
+      ],
+    })
+    const ours = { ...aDesiredState(renamed), owner: 'us' }
+    expect(warned(ours, listing('us'), { base: base(old) })).toEqual([
+      expect.stringContaining('probable-rename'),
+    ])
+    expect(warned(ours, listing('them'), { base: base(old) })).toEqual([])
+  })
+
   test('is not told where two fit, on either side', () => {
     const twin = { ...renamed, name: 'twin' }
     const second = anObserved('2', 'older', { variables: HELD, workspaces: ['ws-1'] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ResolvedSet } from '../../src/model/variable-set.ts'
 import { planOf } from '../support/plans.ts'
-import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
 const guards = { deletions: 30, losses: 30, protect: ['core*'] }
 const files = (...sets: readonly ResolvedSet[]) => ({ ...aDesiredState(...sets), guards })
@@ -39,4 +39,21 @@ test('a set that is protected by its id keeps its protection under any name', ()
     guards: { deletions: 30, losses: 30, protect: ['varset-1'] },
   }
   expect(blocks(byId, anObservedState(anObserved('1', 'core')))).toEqual([])
+})
+
+test('a set that has a protected name in the service keeps its protection under any key', () => {
+  const owned = { parent: 'prj-1' as const }
+  const keyed = files(aSet('x', { ...owned, serviceName: 'core' }))
+  expect(blocks(keyed, anObservedState(anObserved('1', 'core', owned)))).toEqual([])
+})
+
+test('a set is protected by its name also where reports add its id', () => {
+  const named = { ...guards, protect: ['core'] }
+  const removing = {
+    ...files(aSet('core')),
+    guards: named,
+    removed: [{ id: 'varset-2' as const, source: SOMEWHERE }],
+  }
+  const observed = anObservedState(anObserved('1', 'core'), anObserved('2', 'core', { parent: 'prj-1' }))
+  expect(blocks(removing, observed)).toEqual(['"core (varset-2)" is protected and would be deleted.'])
 })

@@ -55,7 +55,7 @@ export function affectedIn({ changes, groups, unknown }: Received): Affected {
   })
   const seeing = groups.map(({ members, changes }) => ({
     members,
-    changes: [...new Set(changes.flatMap(at => itemAt(positions, at) ?? []))],
+    changes: changes.flatMap(at => itemAt(positions, at) ?? []),
   }))
   return {
     changes: affected,

@@ -98,7 +98,6 @@ const isReceivedAlike = (before: SetState, after: SetState): boolean =>
   before.name === after.name &&
   before.global === after.global &&
   before.priority === after.priority &&
-  before.projectOwned === after.projectOwned &&
   sameIds(before.workspaces, after.workspaces) &&
   sameIds(before.projects, after.projects)
 

@@ -124,6 +124,17 @@ describe('secrets newly reach', () => {
     expect(reached(all)).toEqual([['env/S', 'prj-e']])
   })
 
+  test('a global set has no list of projects, and one that changes a value exposes nothing', () => {
+    const variables = { 'env/S': secret, 'env/T': 'x' }
+    const there = { 'env/S': hidden, 'env/T': 'y' }
+    const shape = { global: true, projects: ['prj-p' as const] }
+    expect(
+      exposure(aSet('a', { ...shape, variables }), anObserved('1', 'a', { ...shape, variables: there })),
+    ).toEqual([])
+    const [created] = exposure(aSet('a', { ...shape, variables }))
+    expect([created?.audience.count, created?.audience.whole]).toEqual([3, undefined])
+  })
+
   test('Stacks of the set and of its projects', () => {
     const stacks = [
       { id: 'st-1' as const, name: 's1', project: 'prj-p' as const },
