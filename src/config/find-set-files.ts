@@ -87,6 +87,16 @@ function matched({ root, config, findings }: LoadContext, patterns: readonly Wri
         'Use a pattern inside the Git repository. It is relative to setpoint.yaml.',
         at,
       )
+    const directory = /[*?]/.test(pattern) ? undefined : found?.paths.find(isDirectory)
+    if (directory !== undefined) {
+      findings.error(
+        'no-set-files',
+        `"${shownPath(root, directory)}" is a directory.`,
+        `To read all files in it, write \`${pattern.replace(/\/$/, '')}/**/*.yaml\`.`,
+        at,
+      )
+      return []
+    }
     for (const [path, why] of found?.refused ?? [])
       findings.error(
         'outside-repository',
@@ -97,6 +107,8 @@ function matched({ root, config, findings }: LoadContext, patterns: readonly Wri
     return found === undefined ? [] : { pattern, at, found }
   })
 }
+
+const isDirectory = (path: string): boolean => typeof listDirectory(path) !== 'string'
 
 export interface MatchedFiles {
   /** Absolute paths, sorted. Some may be links that lead outside. */

@@ -60,6 +60,7 @@ export const groupsHint = (value: Node | undefined): string => {
   const names = texts.map(name => yamlInline(`group:${name.replace(/^group:/, '')}`))
   return `Groups are among the workspaces: \`workspaces: [${names.length === 0 ? '"group:NAME"' : names.join(', ')}]\`.`
 }
+const IN_SET_FILES = 'Write sets in their own files: `sets/**/*.yaml`, or the paths under `sets:`.'
 const DEEPER = 'It belongs in a set. Indent it by four spaces, below the name of the set.'
 
 const variable: KeyHints = {
@@ -81,11 +82,23 @@ const HINTS: Readonly<Record<string, KeyHints>> = {
     address: CONNECTION,
     hostname: CONNECTION,
     token: CONNECTION,
-    variableSets: 'Write sets in their own files: `sets/**/*.yaml`, or the paths under `sets:`.',
+    variableSets: IN_SET_FILES,
+    bases: IN_SET_FILES,
+    workspaces: IN_SET_FILES,
+    projects: IN_SET_FILES,
+    removed: IN_SET_FILES,
+    rules: 'Remove it. All YAML files below `rules/` are rules.',
+    ...Object.fromEntries(
+      ['deletions', 'losses', 'updates', 'protect', 'gaps'].map(key => [key, 'Write it under `guards:`.']),
+    ),
     'same-keys': 'Write a rule in `rules/`, as in examples/10-what-workspaces-see.',
   },
   'Set file': {
-    organization: 'Write it in setpoint.yaml.',
+    ...Object.fromEntries(
+      ['organization', 'owner', 'owns', 'prune', 'guards'].map(key => [key, 'Write it in setpoint.yaml.']),
+    ),
+    groups: 'Write it in groups.yaml, beside setpoint.yaml.',
+    rules: 'Write it in a file below `rules/`.',
     varsets: 'Did you mean "variableSets"?',
     sets: 'Did you mean "variableSets"?',
     variables: VARIABLES,

@@ -10,11 +10,13 @@ import type { SourceFile } from './source-file.ts'
 import {
   childOf,
   entriesOf,
+  isTrue,
   type LocatedNode,
   meaningOf,
   type Node,
   NodePlaces,
   plainOf,
+  type TreeEntry,
   textOf,
 } from './tree.ts'
 import { yamlInline } from './write.ts'
@@ -48,7 +50,7 @@ export interface Form {
 export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
   if (form.validate(plainOf(tree))) return
   const groups = grouped(form.validate.errors ?? [], ({ instancePath }) => instancePath)
-  const places = new NodePlaces(tree)
+  const places = new NodePlaces(tree, file.text)
   /** Paths that have mistakes below them. */
   const above = new Set([...groups.keys()].flatMap(ancestors))
   const shallow = [
@@ -180,8 +182,16 @@ function mistakesIn(
   const instead = dataIn(path, places) ?? groupItem(path, node)
   if (instead !== undefined) return [[at, instead]]
   if (node.kind === 'scalar' && node.refused) return []
-  if (node.kind === 'scalar' && meaningOf(node) === 'null') return [[at, nullWording(path, target, errors)]]
-  const others = errors.filter(error => !isSaidElsewhere(error) && error.keyword !== 'type')
+  if (node.kind === 'scalar' && meaningOf(node) === 'null')
+    return [[at, nullWording(path, target, errors, places.isComment(target))]]
+  const unknown = errors.flatMap(({ params }) => params.additionalProperty ?? [])
+  // A key that is missing because it is written another way is one mistake.
+  const isWrittenOtherwise = ({ keyword, params }: FormError): boolean =>
+    keyword === 'required' &&
+    unknown.some(key => didYouMean(String(key), [String(params.missingProperty)]) !== undefined)
+  const others = errors.filter(
+    error => !isSaidElsewhere(error) && error.keyword !== 'type' && !isWrittenOtherwise(error),
+  )
   if (others.length > 0) return others.map(error => mistakeOf(target, error, places))
   // Only for a map does "exactly one of" make sense.
   const choice = node.kind === 'map' ? errors.find(error => error.keyword === 'oneOf') : undefined
@@ -241,7 +251,14 @@ function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: N
       return [at, ['missing-key', `"${key}" is missing in ${label}.`, toAdd(key, properties[key])]]
     }
     case 'minProperties':
-      return [at, ['missing-key', `${capital(label)} is empty.`, oneOf(keys)]]
+      return [
+        at,
+        [
+          'missing-key',
+          `${capital(label)} is empty.`,
+          keys.length === 0 ? 'Write names below it, indented by two spaces more.' : oneOf(keys),
+        ],
+      ]
     case 'minItems':
       return [at, ['wrong-value', `${capital(label)} is empty.`, 'Add an item, or remove the key.']]
   }
@@ -277,8 +294,18 @@ function choiceWording({ node, label }: LocatedNode, { parentSchema }: FormError
   return [
     'wrong-value',
     `${capital(label)} has ${keys}, but can have only one of them.`,
-    toWrite(description),
+    hclSwitch(present) ?? toWrite(description),
   ]
+}
+
+/** What to write instead of `hcl: true` beside a value, as the service and its provider have it. */
+function hclSwitch(forms: readonly TreeEntry[]): string | undefined {
+  const [other, hcl] = forms.toSorted((a, b) => Number(a.key === 'hcl') - Number(b.key === 'hcl'))
+  if (forms.length !== 2 || hcl?.key !== 'hcl' || hcl.value.kind !== 'scalar') return undefined
+  if (meaningOf(hcl.value) !== 'boolean') return undefined
+  if (other?.key === 'data') return 'Remove `hcl`. Data always becomes HCL.'
+  if (!isTrue(hcl.value)) return 'Remove `hcl`.'
+  return other?.key === 'value' ? 'Write the code under `hcl`, and remove `value`.' : undefined
 }
 
 function typeWording({ node, label }: LocatedNode, errors: readonly FormError[]): Wording {
@@ -296,6 +323,8 @@ function typeHint(
   if (quotingHelps(node, errors)) return 'Put it in quotes.'
   const space = node.kind === 'scalar' && node.plain ? unusualSpaceIn(node.text) : undefined
   if (space !== undefined) return space
+  const sign = node.kind === 'scalar' && node.plain ? signWithoutSpace(node.text, expected) : undefined
+  if (sign !== undefined) return `Write a space after \`${sign}\`.`
   if (expected.has('boolean') && !expected.has('string')) return 'Write true or false.'
   if (expected.has('array') && !expected.has('string')) {
     const group = childOf(node, 'group') ?? childOf(node, 'groups')
@@ -307,8 +336,22 @@ function typeHint(
   return toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
 }
 
-function nullWording(path: string, { label }: LocatedNode, errors: readonly FormError[]): Wording {
-  return ['null-value', `${capital(label)} has no value.`, nullHint(path, expectedTypes(errors))]
+/** The sign of a map or list that makes none without a space: `A:x` and `-a` are texts. */
+function signWithoutSpace(text: string, expected: ReadonlySet<string>): string | undefined {
+  if (expected.has('object') && /^[^\s:]+:[^\s/]/.test(text)) return ':'
+  return expected.has('array') && /^-[^\s-]/.test(text) ? '-' : undefined
+}
+
+function nullWording(
+  path: string,
+  { label }: LocatedNode,
+  errors: readonly FormError[],
+  isComment: boolean,
+): Wording {
+  const hint = isComment
+    ? 'A `#` behind a blank begins a comment. If what follows is the value, put it in quotes.'
+    : nullHint(path, expectedTypes(errors))
+  return ['null-value', `${capital(label)} has no value.`, hint]
 }
 
 const TARGETS_OF_SET = new RegExp(`^/variableSets/[^/]+/(?:${TARGET_KINDS.join('|')})$`)

@@ -3,10 +3,12 @@ import { isCertainId, isProjectId, isWorkspaceId } from '../model/ids.ts'
 import { holderOf } from '../model/lists.ts'
 import type { Group, GroupMember, GroupSelection } from '../model/variable-set.ts'
 import { groupsForm } from './groups-valid.gen.ts'
+import { lintDescription } from './lint.ts'
 import type { SourceFile } from './source-file.ts'
 import {
   childOf,
   entriesOf,
+  entryOf,
   isOpen,
   isTrue,
   itemsOf,
@@ -65,6 +67,14 @@ function groupOf({ key: name, at, value }: TreeEntry, file: SourceFile, findings
       `The group "${name}" has \`except\` and no \`select\`.`,
       'Remove `except`: a list that is kept by hand leaves out what it does not name.',
       file.at(except.at),
+    )
+  const description = entryOf(value, 'description')
+  if (description !== undefined)
+    lintDescription(
+      textOf(description.value) ?? '',
+      file.at(description.at),
+      `The description of the group "${name}"`,
+      findings,
     )
   const workspaces = childOf(value, 'workspaces')
   const allowEmpty = isTrue(childOf(value, 'allowEmpty'))

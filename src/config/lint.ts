@@ -20,6 +20,12 @@ export function lintVariable(variable: DesiredVariable, findings: Findings): voi
       `Write ${secretLine(name)} and pass the value to the run. If it is not a secret, write ${acceptIt(variable, 'looks-like-a-secret')}.`,
       variable.source,
     )
+  if ('secret' in value)
+    for (const [what, text] of [
+      ['name', value.secret.name],
+      ['version', value.secret.version ?? ''],
+    ] as const)
+      lintText(text, variable.source, `The ${what} of the secret of "${name}"`, SECRET_ITSELF, findings)
   for (const field of FIELD_NAMES) {
     const text = variable[field]
     if (typeof text === 'string' && text !== '')
@@ -27,21 +33,34 @@ export function lintVariable(variable: DesiredVariable, findings: Findings): voi
   }
 }
 
-/** Checks only known formats, because a description has no name. */
-export function lintDescription(
+export const lintDescription = (
   text: string,
   source: DesiredVariable['source'],
   label: string,
   findings: Findings,
+): void =>
+  lintText(
+    text,
+    source,
+    label,
+    'Remove it, and rotate the secret. Everyone can read a description.',
+    findings,
+  )
+
+const SECRET_ITSELF =
+  'Write a name of your own here, pass the value to the run under that name, and rotate the secret: everyone can read what stands here.'
+
+/** Checks only known formats, because a description or the name of a secret has no name that tells. */
+function lintText(
+  text: string,
+  source: DesiredVariable['source'],
+  label: string,
+  hint: string,
+  findings: Findings,
 ): void {
   const format = formatIn(text)
   if (format !== undefined)
-    findings.error(
-      'looks-like-a-secret',
-      `${label} contains ${format}.`,
-      'Remove it, and rotate the secret. Everyone can read a description.',
-      source,
-    )
+    findings.error('looks-like-a-secret', `${label} contains ${format}.`, hint, source)
 }
 
 export const looksLikeSecret = (key: VariableKey, text: string): boolean =>

@@ -16,6 +16,8 @@ interface Oddity {
 
 /** What is odd about the name of a set or of what a set names, or `undefined`. */
 export function oddName(name: string): Oddity | undefined {
+  // An error of its own.
+  if (name.trim() === '') return undefined
   const words = oddCharacter(name) ?? oddSpace(name)
   if (words === undefined) return undefined
   const meant = plainForm(name)
@@ -24,11 +26,15 @@ export function oddName(name: string): Oddity | undefined {
 
 /** What is odd about the key of a variable. `names`: of the whole line to write, its key. */
 export function oddKey(category: Category, key: string, toAccept: () => string): Wording | undefined {
+  if (key === '') return undefined
   const odd = oddName(key)
   const isPossible = (category === 'env' ? ENVIRONMENT : IDENTIFIER).test(key)
-  if (odd === undefined && isPossible && !(category === 'terraform' && key.startsWith('TF_VAR_')))
-    return undefined
-  const meant = asIdentifier(category, odd?.meant ?? (category === 'env' ? plainForm(key) : key))
+  const isOfEnvironment = category === 'terraform' && OF_ENVIRONMENT.test(key)
+  if (odd === undefined && isPossible && !isOfEnvironment) return undefined
+  const meant = asIdentifier(
+    category,
+    odd?.meant ?? (category === 'env' ? plainForm(withoutShell(key)) : key),
+  )
   const label = category === 'env' ? 'environment' : 'Terraform'
   if (odd !== undefined) return worded(toAccept, `The key ${JSON.stringify(key)} ${odd.words}.`, meant)
   if (category === 'terraform' && /^TF_VAR_./.test(key))
@@ -37,6 +43,12 @@ export function oddKey(category: Category, key: string, toAccept: () => string):
       `"${key}" is under \`terraform\`, where the variable of the configuration is "${key.slice(7)}". Only environment variables have the prefix.`,
       key.slice(7),
     )
+  if (isPossible && isOfEnvironment)
+    return [
+      'odd-text',
+      `"${key}" is under \`terraform\`, and is by its name a variable of the environment.`,
+      `Move it to \`env:\`. If a configuration declares it, write ${toAccept()}.`,
+    ]
   if (isPossible) return undefined
   return worded(
     toAccept,
@@ -61,6 +73,12 @@ function asIdentifier(category: Category, key: string): string | undefined {
   return /^[0-9-]/.test(plain) ? `_${plain}` : plain
 }
 
+/** As a shell writes it. */
+const withoutShell = (key: string): string => key.replace(/^export\s+|^\$\{?(?=[A-Za-z_])/, '')
+
+/** What Terraform and the providers of clouds read from the environment; a configuration has such names in lower case. */
+const OF_ENVIRONMENT = /^(?:AWS|ARM|GOOGLE|TF|TFE|VAULT)_[A-Z0-9_]|^TF_VAR_/
+
 /** POSIX, The Open Group Base Specifications 8.1. */
 const ENVIRONMENT = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** An identifier of HCL. */
@@ -76,6 +94,8 @@ function whyNone(category: Category, key: string): string {
 function oddCharacter(name: string): string | undefined {
   // Nearly all names.
   if (/^[\x21-\x7e]*$/.test(name)) return undefined
+  const [control] = name.match(CONTROL) ?? []
+  if (control !== undefined) return `has a control character (${codeOf(control)})`
   const [invisible] = name.replace(EMOJI, '').match(HIDDEN) ?? []
   if (invisible !== undefined) return `has a character that cannot be seen (${codeOf(invisible)})`
   const [space] = name.match(OTHER_SPACE) ?? []
@@ -103,6 +123,7 @@ export function unusualSpaceIn(text: string): string | undefined {
   return `There is ${what} (${codeOf(character)}). Write an ordinary space, or remove it.`
 }
 
+const CONTROL = /\p{Cc}/u
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u
 const EMOJI = /\p{Extended_Pictographic}[\u200d\ufe0f\p{Emoji_Modifier}\p{Extended_Pictographic}]*/gu
 const OTHER_SPACE = /(?! )[\p{Zs}\p{Zl}\p{Zp}]/u
@@ -120,7 +141,7 @@ const ALIKE: ReadonlyMap<string, string> = new Map(
 const plainForm = (name: string): string =>
   [...name.replace(new RegExp(OTHER_SPACE, 'gu'), ' ')]
     .map(one => (isAlike(one) ? (ALIKE.get(one) ?? one.normalize('NFKC')) : (MARKS.get(one) ?? one)))
-    .filter(one => !HIDDEN.test(one))
+    .filter(one => !HIDDEN.test(one) && (!CONTROL.test(one) || /\s/.test(one)))
     .join('')
     .replace(/\s+/g, ' ')
     .trim()
@@ -133,6 +154,31 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
+/** A readable value that was hardly typed as it is: in quotes of a word processor, or with a slip of double quotes, as in `"C:\bin"`. */
+export function oddValue(name: string, text: string, toAccept: () => string): Wording | undefined {
+  const [slip] = text.match(SLIPS) ?? []
+  if (slip !== undefined)
+    return [
+      'odd-text',
+      `The value of "${name}" has a control character (${codeOf(slip)}), which \`${SLIP_OF.get(slip) ?? ''}\` makes in double quotes.`,
+      `In double quotes, write a backslash as \`\\\\\`. If it is meant, write ${toAccept()}.`,
+    ]
+  if (!/^[\u2018-\u201f].*[\u2018-\u201f]$/u.test(text)) return undefined
+  return [
+    'odd-text',
+    `The value of "${name}" stands in typographic quotes, which are part of it.`,
+    `Remove them, or write quotes of the keyboard. If they are meant, write ${toAccept()}.`,
+  ]
+}
+
+const SLIP_OF: ReadonlyMap<string, string> = new Map([
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\v', '\\v'],
+  ['\f', '\\f'],
+])
+const SLIPS = new RegExp(`[${[...SLIP_OF.keys()].join('')}]`)
 
 /** A key or certificate in PEM (RFC 7468) needs its line ends, which a folded scalar and single quotes do not keep. */
 export function foldedPem(name: string, text: string, toAccept: () => string): Wording | undefined {

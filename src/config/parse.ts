@@ -105,7 +105,9 @@ function treeOf(root: YamlNode, file: SourceFile, findings: Findings): Node {
       findings.error(
         'yaml-syntax',
         'This reads as a key without a value.',
-        'Quote a value that contains commas. Inside `{ }`, a comma ends a value.',
+        /^[^\s:]+:[^\s/]/.test(text)
+          ? 'Write a space after the `:` of a key.'
+          : 'Quote a value that contains commas. Inside `{ }`, a comma ends a value.',
         file.at(at),
       )
     else if (isPlain && text === '' && key.refused === undefined)

@@ -13,7 +13,17 @@ import {
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
 import { oddName } from './odd-text.ts'
-import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
+import {
+  childOf,
+  entriesOf,
+  entryOf,
+  isOpen,
+  isTrue,
+  itemsOf,
+  type Node,
+  type TreeEntry,
+  textOf,
+} from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 import { yamlScalar } from './write.ts'
 
@@ -115,7 +125,12 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
   })
   for (const [detail, text] of Object.entries(details))
     if (typeof text === 'string')
-      lintDescription(text, reading.file.at(at), `The ${detail} of the set "${name}"`, reading.findings)
+      lintDescription(
+        text,
+        reading.file.at(entryOf(node, detail)?.at ?? at),
+        `The ${detail} of the set "${name}"`,
+        reading.findings,
+      )
   return {
     ...names,
     ...details,

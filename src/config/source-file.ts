@@ -44,8 +44,9 @@ export function textOfFile(path: string, bytes: Uint8Array, findings: Findings):
       'Save it as UTF-8.',
       file.at(firstBadCharacter(bytes)),
     )
-  // A binary file or a file in UTF-16 is full of them.
-  const isText = !file.text.includes('\0')
+  // A binary file or a file in UTF-16 is full of them. With other line ends, all of the file is one line.
+  const isText = !file.text.includes('\0') && !/\r(?!\n)/.test(file.text)
+  if (strict === undefined && !isText) return undefined
   const read = withoutControls(file, isText, findings)
   return isText ? read : undefined
 }
@@ -63,7 +64,9 @@ function withoutControls(file: SourceFile, isText: boolean, findings: Findings):
     findings.error(
       'yaml-syntax',
       `A file cannot contain the control character U+${code}.`,
-      'In a value, write it as an escape in double quotes, such as "\\u001B". A lone carriage return is not a line end.',
+      control === '\r'
+        ? 'A lone carriage return is not a line end: save the file with the line ends of Unix or Windows.'
+        : 'In a value, write it as an escape in double quotes, such as "\\u001B".',
       source,
     )
   }

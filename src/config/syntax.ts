@@ -79,6 +79,10 @@ export function reportErrors(document: Document.Parsed, text: string, report: Sy
   const isBroken = errors.some(
     ({ code }) => code !== 'NON_STRING_KEY' && YAML_ERRORS[code][0] !== 'yaml-feature',
   )
+  for (const error of errors) {
+    const slip = slipAt(error, text)
+    if (slip !== undefined) report.once('yaml-syntax', ...slip)
+  }
   const unclosed = isBroken ? findUnclosed(document, text) : undefined
   if (unclosed !== undefined)
     report.once('yaml-syntax', unclosed, 'A quote or bracket is opened here and never closed.')
@@ -97,6 +101,32 @@ export function reportErrors(document: Document.Parsed, text: string, report: Sy
   }
   return isBroken
 }
+
+/** A slip of one character that the parser notices as something else, with the place of that character. */
+function slipAt({ code, pos: [at] }: YAMLError, text: string): [at: number, message: string] | undefined {
+  const line = lineAt(text, at)
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  const tab = /^ *\t/.exec(line)?.[0]
+  if (code === 'BAD_INDENT' && tab !== undefined)
+    return [start + tab.length - 1, YAML_ERRORS.TAB_AS_INDENT[1]]
+  const indent = line.search(/\S/)
+  if (
+    at <= start + indent &&
+    /^ *-[^\s-]/.test(line) &&
+    /^ *- /m.test(text.slice(Math.max(0, start - FAR), start))
+  )
+    return [start + indent, 'A `-` of a list needs a space after it.']
+  const quote = text.charAt(at - 1)
+  if (code === 'UNEXPECTED_TOKEN' && (quote === "'" || quote === '"'))
+    return [
+      at - 1,
+      `A quote ends here. ${quote === "'" ? "In single quotes, write `''` for `'`." : 'In double quotes, write `\\"` for `"`.'}`,
+    ]
+  return undefined
+}
+
+/** How far back another item of a list is looked for. */
+const FAR = 10_000
 
 const BRACES = 'A form of a value needs braces.'
 const ALIGN = 'Indent it like the lines beside it, or two spaces more than the line that it belongs to.'
@@ -177,9 +207,9 @@ const YAML_ERRORS = {
   ],
 } as const satisfies Record<ErrorCode, readonly [DiagnosticCode, string]>
 
-/** Where an unclosed quote or bracket was opened: the parser only reports where it missed the end. */
+/** Where the first unclosed bracket was opened, or the quote in it: the parser only reports where it missed the end. */
 function findUnclosed(document: Document, text: string): number | undefined {
-  let found: number | undefined
+  let found: { readonly start: number; readonly end: number } | undefined
   visit(document, (_, node) => {
     if (!(isScalar(node) || isCollection(node)) || !node.range) return undefined
     const [start, end] = node.range
@@ -187,10 +217,10 @@ function findUnclosed(document: Document, text: string): number | undefined {
     // A quote that was never closed may be the whole node.
     const isClosed = end - start > 1 && text.charAt(end - 1) === closing
     if (closing === undefined || isClosed) return undefined
-    found = start
-    return visit.BREAK
+    if (found === undefined || (isScalar(node) && start < found.end)) found = { start, end }
+    return isScalar(node) ? visit.BREAK : undefined
   })
-  return found
+  return found?.start
 }
 
 function closingQuote({ type }: Scalar): string | undefined {

@@ -96,13 +96,26 @@ export interface LocatedNode {
   readonly label: string
 }
 
+/** Of a line, so much is looked at. */
+const LONGEST_LINE = 1000
+
 /** Finds places in one tree, in a time that does not depend on the size of its maps. */
 export class NodePlaces {
   readonly #tree: Node
+  readonly #text: string
   readonly #entries = new Map<Node, ReadonlyMap<string, TreeEntry>>()
 
-  constructor(tree: Node) {
+  constructor(tree: Node, text: string) {
     this.#tree = tree
+    this.#text = text
+  }
+
+  /** Whether a comment without a blank, `#fff`, stands where the value of a key is missing. */
+  isComment({ at }: LocatedNode): boolean {
+    const end = this.#text.indexOf('\n', at)
+    return /^[^#]*: +#\S/.test(
+      this.#text.slice(at, end < 0 ? at + LONGEST_LINE : Math.min(end, at + LONGEST_LINE)),
+    )
   }
 
   locate(pointer: string): LocatedNode {

@@ -9,7 +9,7 @@ import { type HclMistake, parseLiteral } from './hcl-literal.ts'
 import { isQuotedForm } from './known-keys.ts'
 import { lintVariable } from './lint.ts'
 import type { GroupsOfFiles } from './named-groups.ts'
-import { foldedPem, oddKey } from './odd-text.ts'
+import { foldedPem, oddKey, oddValue } from './odd-text.ts'
 import type { SourceFile } from './source-file.ts'
 import {
   childOf,
@@ -247,6 +247,11 @@ function checkText(variable: DesiredVariable, findings: Findings): void {
   if ('text' in value) {
     const folded = hcl ? undefined : foldedPem(name, value.text, () => acceptIt(variable, 'odd-text'))
     if (folded !== undefined) findings.warning(...folded, source)
+    const oddly =
+      variable.file === undefined && !hcl
+        ? oddValue(name, value.text, () => acceptIt(variable, 'odd-text'))
+        : undefined
+    if (oddly !== undefined) findings.warning(...oddly, source)
   } else if ('secret' in value && /^SETPOINT_SECRET_./.test(value.secret.name)) {
     const { name: secret } = value.secret
     const meant = secret.slice('SETPOINT_SECRET_'.length)
@@ -263,7 +268,8 @@ function checkText(variable: DesiredVariable, findings: Findings): void {
  * What pipelines and shells replace: `${{ secrets.X }}` and `${NAME}`. Code of the tool and scripts, of several lines, have `${…}` of
  * their own, and `$${` is its escape.
  */
-const REFERENCE = /\$\{\{[^{}\n]{0,200}\}\}|(?<!\$)\$\{[A-Z_][A-Z0-9_]*\}/
+const REFERENCE =
+  /\$\{\{[^{}\n]{0,200}\}\}|(?<!\$)\$\{(?:[A-Z_][A-Z0-9_]*|(?:var|local|data|module)\.[\w.-]+)\}/
 
 /** Nothing replaces a reference in a file: the workspaces would receive it as it stands. */
 function checkReferences(variable: DesiredVariable, findings: Findings): void {

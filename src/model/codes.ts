@@ -38,7 +38,7 @@ export const CODES = {
     'literal-reference':
       'Warning: a value contains `${{ … }}` or `${NAME}`, which nothing replaces. To accept it, write `accept: [literal-reference]` at the variable.',
     'odd-text':
-      'Warning: a name, a key or a PEM text is written in a form that is hardly meant: characters that cannot be seen or look like others, white space at an end or doubled, a key that no environment or configuration can have, `TF_VAR_` under `terraform`, `SETPOINT_SECRET_` in the name of a secret, PEM without its line ends. `accept: [odd-text]` means it.',
+      'Warning: a name, a key or a PEM text is written in a form that is hardly meant: characters that cannot be seen or look like others, white space at an end or doubled, a key that no environment or configuration can have, `TF_VAR_` and names such as `AWS_REGION` under `terraform`, a value in typographic quotes, `SETPOINT_SECRET_` in the name of a secret, PEM without its line ends. `accept: [odd-text]` means it.',
     'looks-like-a-secret':
       'A readable value contains a credential: as an error, if its format is known (a token, a private key, a password hash); as a warning, if a telling name has a random value or what a person may have chosen. JSON, base64, connection strings, settings and the like are taken apart (docs/secrets.md, Readable credentials). Also if the service shows a secret of this run in it. If it is not a secret, write `accept: [looks-like-a-secret]` beside it.',
   },

@@ -322,7 +322,7 @@ describe('a file that is not regular', () => {
       { 'setpoint.yaml': `${SETPOINT}sets: sets\n`, 'sets/a.yaml': set('a') },
       async directory => {
         expect((await loadDesired({ directory })).diagnostics.map(({ code }) => code)).toEqual([
-          'unreadable-file',
+          'no-set-files',
         ])
       },
     )

@@ -244,7 +244,7 @@ describe('where a secret is found', () => {
     [
       'a description of the set',
       `description: for ${TOKEN}`,
-      `2:3 ${holds('The description of the set "one"')}`,
+      `3:5 ${holds('The description of the set "one"')}`,
     ],
   ])('in %s', async (_, body, wanted) => {
     expect(await reported(set(body), { 'sets/x.txt': `first line\n${TOKEN}\n` })).toEqual([wanted])
