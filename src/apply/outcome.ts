@@ -47,7 +47,11 @@ export type Closing =
   /** `unread`: the number of sets that were not read again, because no step touched them. */
   | ({ readonly state: 'equal'; readonly unread?: number } & SeenStored)
   | ({ readonly state: 'differs'; readonly remaining: Remaining } & SeenStored)
-  | { readonly state: 'unread'; readonly message: string }
+  /**
+   * Nothing is verified. Without `shown`, the read failed. `late`: the list does not show all of what was written. `unplanned`: no plan can be
+   * made of what it shows, so the same apply would not be one, either.
+   */
+  | { readonly state: 'unread'; readonly message: string; readonly shown?: 'late' | 'unplanned' }
   | { readonly state: 'not-needed' }
 
 /** Values that the service stored in another but equivalent form. */

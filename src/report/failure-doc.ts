@@ -66,6 +66,15 @@ export const failedDoc = (doc: Doc, failure: Failure): Doc => ({
   ],
 })
 
+/** With the reason, if the command ended otherwise than its report says. */
+export const withReason = (
+  doc: Doc,
+  report: FailureReport | { readonly failure?: Failure } | undefined,
+): Doc =>
+  report === undefined || !('failure' in report) || report.failure === undefined
+    ? doc
+    : failedDoc(doc, report.failure)
+
 /** Version of `schemas/parts/failure.json`: new members raise the second number, breaking changes the first. */
 const FAILURE_FORMAT = '1.0'
 

@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan-data.ts'
 import { applyDoc } from './apply-doc.ts'
 import { commentMarker, failureMarker, NOTHING_CHANGES } from './comment-text.ts'
 import type { Doc } from './doc.ts'
-import { type FailureReport, failedDoc, failureDoc, failureDocument, failureGitlab } from './failure-doc.ts'
+import { type FailureReport, failureDoc, failureDocument, failureGitlab, withReason } from './failure-doc.ts'
 import type { Format } from './formats.ts'
 import { htmlOf } from './html/print-html.ts'
 import { type PartReport, reportOf, severalJson } from './json-report.ts'
@@ -54,7 +54,7 @@ export const renderers = {
       case 'several':
         return marked(
           '<!-- setpoint:several -->',
-          severalDoc(report.parts, one => textDoc(one)),
+          severalDoc(report.parts, one => reportDoc(one)),
           options,
         )
       case 'failure':
@@ -71,7 +71,7 @@ export const renderers = {
     htmlOf(
       report.kind === 'several'
         ? severalDoc(report.parts, one => pageDocOf(one, options?.verbose))
-        : pageDocOf(report, options?.verbose),
+        : withReason(pageDocOf(report, options?.verbose), report),
       {
         link: linkTo(options?.sources),
       },
@@ -100,18 +100,13 @@ type MarkdownWishes = Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sourc
 
 /** What was printed to stderr belongs to a file, and so do the reports of several. */
 function textDocOf(report: Report, { streamed = false, verbose }: RenderOptions): Doc {
-  const docOf = (one: SingleReport | FailureReport): Doc =>
-    streamed ? reportDoc(one, verbose) : textDoc(one, verbose)
-  if (report.kind !== 'several') return docOf(report)
-  const doc = severalDoc(report.parts, docOf)
+  if (report.kind !== 'several') return streamed ? reportDoc(report, verbose) : textDoc(report, verbose)
+  const doc = severalDoc(report.parts, one => reportDoc(one, verbose))
   return streamed ? { ...doc, parts: [] } : doc
 }
 
-/** With the reason, if the command ended otherwise than its report says. */
-function textDoc(report: SingleReport | FailureReport, verbose?: boolean): Doc {
-  const doc = reportDoc(report, verbose)
-  return report.kind === 'failure' || report.failure === undefined ? doc : failedDoc(doc, report.failure)
-}
+const textDoc = (report: SingleReport | FailureReport, verbose?: boolean): Doc =>
+  withReason(reportDoc(report, verbose), report)
 
 function reportDoc(report: SingleReport | FailureReport, verbose?: boolean): Doc {
   switch (report.kind) {
@@ -133,8 +128,7 @@ function pageDocOf(report: SingleReport | FailureReport, verbose?: boolean): Doc
   if (report.kind === 'failure') return doc
   const isWhole = report.kind !== 'apply' || report.result.exitCode === 0
   const picture = isWhole ? pictureOf(planIn(report), report.reach?.()) : []
-  const whole = { ...doc, sections: [...doc.sections, ...picture] }
-  return report.failure === undefined ? whole : failedDoc(whole, report.failure)
+  return { ...doc, sections: [...doc.sections, ...picture] }
 }
 
 const plansIn = (report: Exclude<Report, FailureReport>): Plan[] =>

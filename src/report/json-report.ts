@@ -137,6 +137,7 @@ function closingOf(closing: Closing) {
     const { stored: _, ...rest } = closing
     return rest
   }
+  if (closing.state === 'unread') return { state: closing.state, message: closing.message }
   if (closing.state !== 'differs') return closing
   const { state, remaining } = closing
   return { state, remaining: { steps: reportedSteps(remaining), summary: remaining.summary } }

@@ -61,7 +61,7 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
     case 'not-needed':
       return listing('Still to do: ', ', which cannot be read back')
     case 'unread':
-      return say`The closing read failed, so nothing is verified: ${message(closing.message)}${listing('; still to do: ')}`
+      return say`${closing.shown === undefined ? 'The closing read failed, so nothing' : 'Nothing'} is verified: ${message(closing.message)}${listing('; still to do: ')}`
     case 'differs': {
       const { own, others } = stepsLeft(result)
       if (own.length + others.length === 0) return listing('Still to do: ', ', which cannot be read back')
@@ -149,6 +149,7 @@ function isEnough(result: ApplyResult, { consent, approved }: Again): boolean {
   // What this plan did not have is never something to run again, and after a correction there is another plan.
   if (results.some(one => one.cause === 'others' || isForFiles(one))) return false
   if (stepsLeft(result).others.length > 0) return false
+  if (closing.state === 'unread' && closing.shown === 'unplanned') return false
   // Nothing was written, so the plan is still the one that was approved.
   if (exitCode === 1) return true
   switch (consent) {

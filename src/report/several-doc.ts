@@ -1,7 +1,7 @@
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import type { Validation } from './diagnostics.ts'
 import { type Doc, type Row, title } from './doc.ts'
-import type { FailureReport } from './failure-doc.ts'
+import { type FailureReport, withReason } from './failure-doc.ts'
 import { counted, figure, name, type Phrase, present, say } from './phrase.ts'
 import type { SingleReport } from './single-report.ts'
 
@@ -19,18 +19,16 @@ type Part = ConfigurationReport & { readonly doc: Doc | undefined }
 
 /**
  * The report of several organizations: a row for each configuration that is not equal, those that are folded, and the reports themselves as
- * parts.
+ * parts. `docOf`: a report without the reason why its command ended otherwise, which rows say in a word, and parts as a whole.
  */
 export function severalDoc(
   reports: readonly ConfigurationReport[],
   docOf: (report: SingleReport | FailureReport) => Doc,
 ): Doc {
   const parts = reports.map((one): Part => ({ ...one, doc: one.report && docOf(one.report) }))
-  const docs = parts.flatMap(({ doc }) => doc ?? [])
   const columns = ['configuration', 'what', 'digest']
   return {
-    // An apply without changes, or a refused one, reports only its plan.
-    command: docs.find(({ command }) => command === 'apply')?.command ?? docs[0]?.command ?? 'plan',
+    command: commandOf(parts),
     about: [[counted(parts.length, 'organization')]],
     headline: [countsOf(parts)],
     sections: [
@@ -38,8 +36,20 @@ export function severalDoc(
       { form: 'changes', title: title`Equal`, columns, rows: parts.filter(isEqual).map(rowOf), folded: true },
     ],
     isQuiet: parts.every(({ doc, code }) => code === 0 && (doc === undefined || doc.isQuiet === true)),
-    parts: docs.filter(doc => !doc.isQuiet),
+    parts: parts.flatMap(({ doc, report }) =>
+      doc === undefined || doc.isQuiet ? [] : withReason(doc, report),
+    ),
   }
+}
+
+/** An apply without changes, or a refused one, reports only its plan. It is named all the same. */
+const commandOf = (parts: readonly Part[]): Doc['command'] => {
+  const docs = parts.flatMap(({ doc }) => doc?.command ?? [])
+  const isApply = parts.some(({ report }) => {
+    if (report === undefined || report.kind === 'failure') return false
+    return report.failure?.command === 'apply' || report.typed?.command === 'apply'
+  })
+  return isApply || docs.includes('apply') ? 'apply' : (docs[0] ?? 'plan')
 }
 
 const planIn = ({ report }: Part): Plan | undefined =>

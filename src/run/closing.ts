@@ -186,6 +186,7 @@ const isDoubted = ({ operation }: Step, seen: Seen | undefined): boolean =>
  */
 const LATE = {
   state: 'unread',
+  shown: 'late',
   message: 'what was written is there, but the list of sets does not show all of it yet',
 } as const
 
@@ -245,7 +246,8 @@ function judgeRead(
   const found = storedIn(read, made, sent, answers)
   const stored = found.length > 0 ? found : undefined
   const double = madeTwice(found, read, made.observed)
-  if (double !== undefined) return { state: read, closing: { state: 'unread', message: double } }
+  if (double !== undefined)
+    return { state: read, closing: { state: 'unread', shown: 'unplanned', message: double } }
   const { unkept = [] } = matched.match
   const state = {
     ...read,
@@ -266,7 +268,7 @@ function judgeRead(
   const { value: remaining, diagnostics } = findRemaining(resolved, state, asked, guards)
   if (remaining === undefined) {
     const message = diagnostics.flatMap(({ message, hint = [] }) => [message].concat(hint)).join(' ')
-    return { state, closing: { state: 'unread', message } }
+    return { state, closing: { state: 'unread', shown: 'unplanned', message } }
   }
   const isEqual = remaining.steps.length === 0
   return { state, closing: isEqual ? { state: 'equal', stored } : { state: 'differs', remaining, stored } }
@@ -342,11 +344,11 @@ const OVERTAKEN =
 const PART = 'the closing read shows the set, but not all of it'
 const SEEN = 'the response was lost; the closing read shows that it is done'
 const REFUSED = 'it was refused, but the closing read shows that it is done'
-const REFUSED_UNREAD = 'the service could not be read back to see whether it was done'
+const REFUSED_UNREAD = 'nothing shows whether it was done'
 const SAME_VERSION =
   'the service reported success and shows the same version as before: the secret was not written, or it has the same value'
 const NOT_SEEN = 'the service reported success, but the closing read does not show it'
-const NOT_READ = 'the service reported success, but the closing read failed'
+const NOT_READ = 'the service reported success, and nothing verifies it'
 
 interface Lost {
   readonly attribute: string

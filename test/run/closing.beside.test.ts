@@ -114,6 +114,7 @@ describe('a list that lacks our last write does not prove that nothing else is t
       3,
       {
         state: 'unread',
+        shown: 'late',
         message: 'what was written is there, but the list of sets does not show all of it yet',
       },
     ])

@@ -87,7 +87,7 @@ describe('a rejected request', () => {
     expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
       {
         status: 'unknown',
-        message: 'the service answered 422; the service could not be read back to see whether it was done',
+        message: 'the service answered 422; nothing shows whether it was done',
       },
     ])
     expect(outcomesOf({ step, outcome: REFUSED })).toEqual([REFUSED])

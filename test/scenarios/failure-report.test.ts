@@ -231,3 +231,23 @@ test('of several organizations, each failure is in the one report', async () => 
   for (const report of [text, markdown, html]) expect(report).toContain('unknown-key')
   expect(JSON.parse(gitlab ?? '')).toEqual({ create: 1, update: 0, delete: 0 })
 })
+
+test.each([
+  ['refused', ['--approve', ['1', '2'].map(one => one.repeat(64)).join()], 4],
+  ['without changes', ['--auto-approve'], 0],
+])('an apply of several organizations is called so if each is %s', async (_, consent, code) => {
+  const orgs = ['a', 'b'].flatMap(org => [
+    [`orgs/${org}/setpoint.yaml`, `organization: ${org}\n`],
+    [`orgs/${org}/sets/a.yaml`, 'variableSets: { a: { env: { A: 1 } } }\n'],
+  ])
+  const cwd = aDirectory(Object.fromEntries(orgs))
+  const where = ['--sandbox', '--config', 'orgs/*/setpoint.yaml']
+  if (code === 0) expect((await run(['apply', ...where, '--auto-approve'], { cwd })).code).toBe(0)
+  const applied = await run(['apply', ...where, ...consent, ...REPORTS], { cwd })
+  expect(applied.code).toBe(code)
+  expect(applied.stdout).toContain('\nsetpoint apply   2 organizations\n')
+  const { text, markdown } = reportsIn(cwd)
+  expect(text).toMatch(/^setpoint apply {3}2 organizations\n/m)
+  expect(text ?? '').not.toMatch(/planned: .*planned: /)
+  expect(markdown).toContain('### Setpoint apply 2 organizations')
+})

@@ -8,14 +8,18 @@ const FILES = {
 }
 const SECRET = { SETPOINT_SECRET_S: 'only-for-this-test' }
 
-/** A server that makes every set an empty one of the organization, and shows so at once or not at all. */
-async function ignoring(shows: boolean) {
+/**
+ * A server that makes every set one of the organization, and shows so at once or not at all. `isEmpty`: it makes it without variables and
+ * assignments, too.
+ */
+async function ignoring(shows: boolean, isEmpty = true) {
   const place = await aPlace(FILES)
   const transport: Transport = async (request, signal) => {
     if (request.method !== 'POST' || !request.path.endsWith('/varsets') || request.body === undefined)
       return await place.sandbox.transport(request, signal)
     const sent = JSON.parse(request.body)
-    sent.data.relationships = {}
+    if (isEmpty) sent.data.relationships = {}
+    else delete sent.data.relationships.parent
     const made = await place.sandbox.transport({ ...request, body: JSON.stringify(sent) }, signal)
     const answer = JSON.parse(made.body)
     if (!shows) delete answer.data.relationships.parent
@@ -46,5 +50,25 @@ test.each([
     place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('    project: p\n', '') })
     expect((await place.setpoint('apply', '--auto-approve')).code).toBe(0)
     expect(place.live()).toEqual(['a  env/A=1 env/S=(only-for-this-test)  -> w'])
+  },
+)
+
+test.each([
+  ['and the response says so', true, true],
+  ['and the response says nothing of it', false, false],
+])(
+  'an owner that was ignored is what the apply says, %s, and not that the closing read failed',
+  async (_, shows, isEmpty) => {
+    const place = await ignoring(shows, isEmpty)
+    const { code, stdout } = await place.setpoint('apply', '--auto-approve')
+    expect(code).toBe(3)
+    expect(stdout).not.toContain('closing read failed')
+    expect(stdout).toMatch(
+      /\nNothing is verified: "a" is a set of the project "p" in the file, but varset-\w+ is a set of the organization, and the service never changes the owner of a set\./,
+    )
+    // The same apply would only fail, so the plan that names the ways out comes first.
+    expect(stdout).toMatch(/\nNext: .*review what is left, then apply it: setpoint plan\n/)
+    const { code: planned, stderr } = await place.setpoint('plan')
+    expect([planned, stderr]).toEqual([1, expect.stringContaining('remove `project`')])
   },
 )
