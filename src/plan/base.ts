@@ -2,12 +2,14 @@ import { compareText, type Diagnostic, warning } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import { plural, valueAt } from '../model/lists.ts'
 import type { Guards, ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import { isHalfMade } from './completion.ts'
 import { diffVariableSets } from './difference.ts'
+import { creationOf } from './draft.ts'
 import { changedItems, rewriteOf } from './items.ts'
 import type { Match } from './match.ts'
-import { matchStates } from './match-states.ts'
+import { type Matched, matchStates } from './match-states.ts'
 import { type Operation, setKeyOf } from './operation.ts'
-import { desiredDigest, holdsLastApplied, type Ownership } from './ownership.ts'
+import { desiredDigest, entryOf, holdsLastApplied, isOutdated, type Ownership } from './ownership.ts'
 import { type Block, type LoosenedSetting, type Origin, type SetOrigin, WHOLE_PLAN } from './plan-data.ts'
 import { SecretStates } from './secret-states.ts'
 import { changesEndsAlone } from './stored-text.ts'
@@ -188,3 +190,21 @@ function historyOf(match: Match, ownership: Ownership, base: BasePlan | undefine
   }
   return { unrecorded, earlier, isRenamed, changedAt }
 }
+
+/**
+ * Sets of ours that a merge or an apply left unfinished, by name: their files say something else than was last recorded; we created
+ * them halfway; or no apply recorded them yet. What the service has of them may be ours.
+ */
+export const unfinishedSets = ({ match, ownership }: Matched): string[] =>
+  match.pairs.flatMap(pair => {
+    const { desired, observed } = pair
+    const entry = entryOf(pair, ownership)
+    const isOpen =
+      entry !== undefined
+        ? !entry.damaged && isOutdated(entry, pair)
+        : ownership.own.length > 0 &&
+          (observed === undefined
+            ? !ownership.wasThere(desired)
+            : ownership.isUnlisted(observed) && isHalfMade(creationOf(desired), observed))
+    return isOpen ? [desired.name] : []
+  })

@@ -20,21 +20,32 @@ export function approval(plan: Plan, typed: TypedCommand | undefined): { readonl
   return { command: command(`${save.quote.text} && ${file.quote.text}`) }
 }
 
-/** The commands that revert or accept the drift of a report. */
-export function waysOut(plan: Plan, sets: readonly ChangedSet[], typed: TypedCommand | undefined): Total[] {
+/**
+ * The commands that revert or accept the drift of a report. `unfinished`: names of sets that a merge or an apply left unfinished: nobody can
+ * tell what of them was changed outside.
+ */
+export function waysOut(
+  plan: Plan,
+  sets: readonly ChangedSet[],
+  typed: TypedCommand | undefined,
+  unfinished: readonly string[] = [],
+): Total[] {
   const { only } = plan
   const [first, ...others] = sets
   if (first === undefined) return []
-  const made = madeOutside(sets)
+  const outside = madeOutside(sets)
+  const made = outside.filter(set => !unfinished.includes(set.name))
   const filesOf = ({ changes }: ChangedSet): readonly string[] =>
     changes.flatMap(({ steps }) => steps.flatMap(({ file }) => file ?? []))
   // A set is taken over as a whole, and with it what was merged and not applied would be undone.
-  const mixed = made.filter(set => originsIn(set).includes('not-applied'))
-  const offered = made
+  const mixed = outside.filter(set => originsIn(set).includes('not-applied'))
+  const acceptable = outside
     .filter(set => !mixed.includes(set))
     .filter(({ changes }) =>
       changes.some(({ steps }) => steps.some(({ operation }) => canBeAccepted(operation))),
     )
+  const open = acceptable.filter(set => unfinished.includes(set.name))
+  const offered = acceptable.filter(set => !open.includes(set))
   // `export --update` writes only set files, never the file that a value comes from.
   const takeable = offered.filter(set => filesOf(set).length === 0).map(set => copiedName(set, plan))
   const byHand = [...new Set(offered.flatMap(filesOf))]
@@ -58,7 +69,11 @@ export function waysOut(plan: Plan, sets: readonly ChangedSet[], typed: TypedCom
       .as('export')
       .with('--update', ...updates)
   return [
-    ...line(made.length === 0 ? 'Apply' : 'Revert', revert && [revert.quote]),
+    ...labelled(
+      made.length === 0 ? 'Apply' : 'Revert',
+      revert && [revert.quote],
+      revert && plan.blocked && ['a guard blocks it: it says what to approve'],
+    ),
     ...labelled(
       'Accept',
       updates.length > 0 && update && [update.quote],
@@ -68,6 +83,8 @@ export function waysOut(plan: Plan, sets: readonly ChangedSet[], typed: TypedCom
       byHand.length > 0 && say`by hand: values come from ${listed(byHand)}`,
       mixed.length > 0 &&
         say`by hand: ${listed(mixed.map(set => set.name))} also ${mixed.length === 1 ? 'has' : 'have'} merged changes that are not applied`,
+      open.length > 0 &&
+        say`by hand: the files of ${listed(open.map(set => set.name))} changed since they were applied, or an apply stopped halfway`,
     ),
   ]
 }

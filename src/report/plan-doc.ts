@@ -32,6 +32,8 @@ export interface Planned {
   readonly at?: string
   /** It comes from a file, and nothing was compared with the service. */
   readonly isSaved?: true
+  /** Of drift: names of sets that a merge or an apply left unfinished. */
+  readonly unfinished?: readonly string[]
   readonly verbose?: boolean
 }
 
@@ -46,6 +48,7 @@ export function planDoc(of: Planned): Doc {
     shared.of.typed === of.typed &&
     shared.of.at === of.at &&
     shared.of.isSaved === of.isSaved &&
+    shared.of.unfinished === of.unfinished &&
     shared.of.verbose === of.verbose
   const doc = isShared ? shared.doc : newDoc(of)
   known.set(of.plan, { doc, of })
@@ -170,7 +173,7 @@ export function warningsSection({ diagnostics }: Plan, typed: TypedCommand | und
 
 /** What a run could not know or left out, who is affected, and what to do. */
 function notesOf(
-  { kind, plan, typed, isSaved, verbose = false }: Planned,
+  { kind, plan, typed, isSaved, unfinished, verbose = false }: Planned,
   sets: readonly ChangedSet[],
 ): Row[] {
   const effects = effectsOf(plan)
@@ -180,7 +183,7 @@ function notesOf(
     ...driftOrNone(plan),
     ...(isSaved ? [CLAIMS] : []),
     ...(requests.length === 0 ? [] : [{ label: 'Requests', phrase: requests, usual: true as const }]),
-    ...(kind === 'drift' ? waysOut(plan, sets, typed) : []),
+    ...(kind === 'drift' ? waysOut(plan, sets, typed, unfinished) : []),
   ]
   return [
     ...(effects === undefined

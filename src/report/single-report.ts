@@ -26,6 +26,8 @@ export type SingleReport = {
       readonly isSaved?: true
       /** What a new plan leads to; only JSON shows it. */
       readonly planned?: () => PlannedState
+      /** Of drift: names of sets that a merge or an apply left unfinished. To accept them would undo it. */
+      readonly unfinished?: readonly string[]
     }
   | {
       readonly kind: 'apply'

@@ -152,9 +152,12 @@ const unreadable = (ref: string, said: string): Diagnostic =>
     'Clone without --filter, so that the clone has every file of that commit. Setpoint fetches nothing.',
   )
 
+/** Within quotes of a shell, too. */
+const NEEDS_NO_QUOTES = /^\w[\w./-]*$/
+
 const behind = (ref: string): Diagnostic =>
   warning(
     'behind-base',
     `This branch lacks commits of ${JSON.stringify(ref)}, so the plan shows their changes as reverted.`,
-    'Rebase or merge first, or compare with the commit where the branch began: --base "$(git merge-base origin/main HEAD)".',
+    `Rebase or merge first, or compare with the commit where the branch began: --base "$(git merge-base ${NEEDS_NO_QUOTES.test(ref) ? ref : 'origin/main'} HEAD)".`,
   )

@@ -22,7 +22,7 @@ import { INVENTORY_PREFIX } from '../model/names.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
 import type { ReadSecret } from '../model/secret.ts'
 import type { DesiredState, Directory, Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { type BaseCommit, type BasePlan, planBase } from '../plan/base.ts'
+import { type BaseCommit, type BasePlan, planBase, unfinishedSets } from '../plan/base.ts'
 import { concernedBy } from '../plan/concerned.ts'
 import { createPlan, type DraftOptions, draftPlan } from '../plan/create.ts'
 import type { Reception } from '../plan/effective/reception.ts'
@@ -102,7 +102,13 @@ async function drifted(run: Run): Promise<Ending> {
     const missing = missingInventory(made)
     const told = withoutPermissions(made.plan)
     const plan = missing === undefined ? told : { ...told, diagnostics: [...told.diagnostics, missing] }
-    const report = { kind: 'drift', plan, typed: typedIn(run), reach: reachIn(made) } as const
+    const report = {
+      kind: 'drift',
+      plan,
+      typed: typedIn(run),
+      reach: reachIn(made),
+      unfinished: unfinishedSets(made.matched),
+    } as const
     return await published(run, report, exitCodeOfDrift(plan))
   })
 }

@@ -185,3 +185,24 @@ describe('apply --expect-no-drift', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('requires an `owner`')])
   })
 })
+
+test('a branch behind its base is told how to compare with where it began, with the ref that was typed', async () => {
+  const cwd = await aTopic()
+  git(cwd, 'checkout', '-q', 'main')
+  writeFileSync(join(cwd, 'sets/b.yaml'), 'variableSets: { later: { env: { L: 1 } } }\n')
+  git(cwd, 'add', '.')
+  git(cwd, 'commit', '-qm', 'Merged later')
+  git(cwd, 'checkout', '-q', 'topic')
+  const behind = async (base: string) => {
+    const { code, stdout, stderr } = await run(['plan', '--sandbox', '--base', base], { cwd })
+    expect(code).toBe(0)
+    return /--base "\$\((git merge-base \S+ HEAD)\)"/.exec(stdout + stderr)?.[1]
+  }
+  const hint = await behind('main')
+  expect(hint).toBe('git merge-base main HEAD')
+  const began = execFileSync('sh', ['-c', hint ?? 'false'], { cwd, encoding: 'utf8' }).trim()
+  expect(await behind(began)).toBeUndefined()
+  // What a shell would read otherwise is not printed.
+  git(cwd, 'branch', 'a$(date)', 'main')
+  expect(await behind('a$(date)')).toBe('git merge-base origin/main HEAD')
+})

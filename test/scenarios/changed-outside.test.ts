@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
 import { TELLING } from '../support/formats.ts'
 import { aPlace, type Place } from '../support/place.ts'
 
@@ -441,4 +442,64 @@ describe('an inventory that somebody deleted', () => {
     const { stdout } = await place.setpoint(['drift'])
     expect(stdout).not.toContain('missing-inventory')
   })
+})
+
+describe('what an apply left that stopped halfway', () => {
+  const CHANGED = FILES['sets/a.yaml'].replace('A: 1', 'A: 2, N: 1')
+
+  /** An apply whose writes all get 503 after the first ones, so that it stops. */
+  async function stopped(place: Place, files: Readonly<Record<string, string>>, writes: number) {
+    place.write(files)
+    let left = writes
+    const transport: Transport = async (request, signal) => {
+      if (request.method === 'GET' || left-- > 0) return await place.sandbox.transport(request, signal)
+      return { status: 503, headers: {}, body: '' }
+    }
+    const { code } = await place.setpoint(['apply', '--auto-approve'], { env: SECRETS, io: { transport } })
+    expect(code).toBe(3)
+    return await place.setpoint(['drift'])
+  }
+
+  test('of a set is not offered to be accepted, which would undo the merge', async () => {
+    const place = await applied()
+    const { code, stdout } = await stopped(place, { 'sets/a.yaml': CHANGED }, 1)
+    expect(code).toBe(2)
+    expect(stdout).not.toContain('export')
+    expect(stdout).not.toContain('Revert')
+    expect(stdout).toMatch(
+      /\nApply +setpoint apply --only shared\nAccept +by hand: the files of shared changed since they were applied, or an apply stopped halfway\n/,
+    )
+    expect(
+      (await place.setpoint(['apply', '--only', 'shared', '--auto-approve'], { env: SECRETS })).code,
+    ).toBe(0)
+    expect((await place.setpoint(['drift'])).code).toBe(0)
+  })
+
+  test('of a new set is not reverted and not accepted, and the drift of another set is', async () => {
+    const place = await applied()
+    byHand(place, set => (set.name === 'other' ? { ...set, description: 'by hand' } : set))
+    place.write({ 'sets/b.yaml': 'variableSets: { new: { env: { N: 1 } } }\n' })
+    const { stdout } = await place.setpoint(['drift'])
+    expect(stdout).toMatch(/\nRevert +setpoint apply\nAccept +setpoint export --update other\n/)
+    const alone = await place.setpoint(['drift', '--only', 'new'])
+    expect(alone.stdout).toMatch(/\nApply +setpoint apply --only new\n/)
+    expect(alone.stdout).not.toMatch(/Revert|Accept/)
+  })
+})
+
+test('the command that reverts says so if a guard blocks it, and what it prints is enough', async () => {
+  const place = await applied({
+    ...FILES,
+    'sets/a.yaml': 'variableSets: { shared: { workspaces: [w], env: { A: 1 } } }\n',
+  })
+  byHand(place, set => (set.name === 'shared' ? { ...set, global: true } : set))
+  const { stdout } = await place.setpoint(['drift'])
+  expect(stdout).toMatch(
+    /\nRevert +setpoint apply --only shared\n +a guard blocks it: it says what to approve\n/,
+  )
+  const refused = await place.setpoint(['apply', '--only', 'shared', '--auto-approve'])
+  expect(refused.code).toBe(4)
+  const [, digest = ''] = /add: --approve (\w{64})/.exec(refused.stderr) ?? []
+  expect((await place.setpoint(['apply', '--only', 'shared', '--approve', digest])).code).toBe(0)
+  expect((await place.setpoint(['drift'])).code).toBe(0)
 })
