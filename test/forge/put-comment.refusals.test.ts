@@ -30,7 +30,7 @@ describe('if the forge', () => {
   test('never says whether the comment was created, the exit code is 3', async () => {
     const exchanges = [
       comments(),
-      creation(REPORT, { status: 502 }),
+      creation(REPORT, { status: 500 }),
       comments(),
       creation(REPORT, { status: 502 }),
     ]

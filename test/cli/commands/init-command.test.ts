@@ -188,7 +188,7 @@ describe('the owner', () => {
 describe('without a set for this repository', () => {
   test.each([
     ['an empty organization', {}, [], 'first-set'],
-    ['an empty organization with a pattern', {}, ['--only', 'net-*'], 'net-first'],
+    ['an empty organization with a pattern', {}, ['--only', 'net-?-*'], 'net-x-first'],
   ])('%s: no set is written, and the printed instructions work', async (_, seed, argv, name) => {
     const { aClone, names } = await anOrganization(seed)
     const { cwd, setpoint } = aClone('repo')
