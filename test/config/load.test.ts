@@ -28,7 +28,7 @@ test('everything in the files is loaded, with its place', async () => {
     },
     {
       setpoint:
-        'organization: acme\nowner: network\nowns: ["*"]\nguards: { deletions: 12.5%, updates: 50%, protect: ["net*"], gaps: forbid }\nprune: false\n',
+        'organization: acme\nowner: network\nowns: ["*"]\nguards: { deletions: 12.5%, losses: 0%, updates: 100%, protect: ["net*"], gaps: forbid }\nprune: false\n',
     },
   )
   const at = (line: number, column: number, path = 'sets/network.yaml') => ({ path, line, column })
@@ -37,7 +37,7 @@ test('everything in the files is loaded, with its place', async () => {
     owner: 'network',
     owns: ['*'],
     prune: false,
-    guards: { deletions: 12.5, losses: 30, updates: 50, protect: ['net*'], gaps: 'forbid' },
+    guards: { deletions: 12.5, losses: 0, updates: 100, protect: ['net*'], gaps: 'forbid' },
     sets: [
       {
         name: 'all: of it',

@@ -393,6 +393,22 @@ test('a symbolic link out of a directory of --rules is an error', async () => {
   expect(stderr).toContain('is outside its directory.\n  Copy the file into that directory.')
 })
 
+test('a link to a directory in a directory of --rules is an error: what it leads to would not be in force', async () => {
+  const place = await aPlace({
+    'sets/a.yaml': SETS,
+    'policies/a.yaml': rule('warn'),
+    'shared/b.yaml': rule('block'),
+  })
+  symlinkSync('../shared', join(place.cwd, 'policies/more'))
+  const { code, stderr } = await place.setpoint(['validate', '--rules', 'policies'])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      'policies/more:1:1  error no-rules\n  No rules are read: "policies/more" is a link, and links to directories are not followed.',
+    ),
+  ])
+})
+
 test.each(['empty', './empty'])('--rules "%s" without a rule in its files is an error', async directory => {
   const place = await aPlace({ 'sets/a.yaml': SETS, 'empty/a.yaml': 'rules: {}\n' })
   const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
