@@ -221,3 +221,11 @@ test('of a file with syntax errors the first is reported, and all mistakes of th
     ])
   }
 })
+
+test('each line with control characters is one mistake, and a file that is no text is one altogether', async () => {
+  const text = 'variableSets:\n  a: { env: { A: "\u0007\u0007" } }\n  b: { env: { A: "\u0007" } }\n'
+  const linesOf = async (bytes: Buffer) =>
+    (await loadText(bytes)).diagnostics.map(({ code, source }) => `${source?.line} ${code}`)
+  expect(await linesOf(Buffer.from(text))).toEqual(['2 yaml-syntax', '3 yaml-syntax'])
+  expect(await linesOf(Buffer.from(text, 'utf16le'))).toEqual(['1 yaml-syntax'])
+})
