@@ -44,6 +44,11 @@ export function checkAddress(text: string, source: string): Checked<Address> {
     diagnostics: [mistake('bad-address', `${source} ${problem}`, hint)],
   })
   const example = `Write it in the form ${DEFAULT_ADDRESS}.`
+  if (/^https?:\/\/https?:/i.test(text))
+    return refuse(
+      source === 'TFE_HOSTNAME' ? 'is no name of a host.' : 'has https:// twice.',
+      source === 'TFE_HOSTNAME' ? 'Write the host alone, such as app.terraform.io.' : example,
+    )
   if (!/^https?:\/\/[^/]/i.test(text)) return refuse('does not start with https://.', example)
   if (/[^\x21-\x7e\u00a1-\uffff]|\\/.test(text))
     return refuse('contains a space, a backslash or an invisible character.', example)
@@ -61,6 +66,8 @@ export function checkAddress(text: string, source: string): Checked<Address> {
   const path = url.pathname.replace(/\/+$/, '')
   if (/(?:^|\/)api\/v2$/.test(path))
     return refuse('ends in /api/v2.', 'Remove that part. Setpoint adds it to every request.')
+  if (/^\/app(?:\/|$)/.test(path))
+    return refuse('is the address of a page.', `Remove what follows the host: ${example}`)
   return { value: { url: `${url.origin}${path}`, host: url.host, source }, diagnostics: [] }
 }
 

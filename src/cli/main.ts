@@ -13,6 +13,7 @@ import {
   shownDefault,
   withDefaults,
 } from '../run/options.ts'
+import { sayDiagnostics } from '../run/run.ts'
 import { acrossOrganizations } from './all-organizations.ts'
 import { contextOf } from './call.ts'
 import { COMPLETE, type CommandDefinition, type CommandRun, EXIT_MEANINGS, runCommand } from './command.ts'
@@ -21,6 +22,7 @@ import type { CompletedPlace } from './completed-sets.ts'
 import { COMMANDS } from './definitions.ts'
 import { withConfigurationAbove } from './find-configuration.ts'
 import type { Io } from './io.ts'
+import { misspelledVariables } from './misspelled-variables.ts'
 import { typedWords } from './typed-words.ts'
 import { insteadOf } from './words.ts'
 
@@ -121,6 +123,8 @@ function programFor(
         command.error(notAnotherFlag(swallowed), { code: 'commander.invalidArgument' })
       const repeated = definition.options.find(one => isRepeated(one, words))
       if (repeated !== undefined) command.error(onlyOnce(repeated), { code: 'commander.invalidArgument' })
+      const empty = definition.options.find(one => isEmpty(one, words))
+      if (empty !== undefined) command.error(notEmpty(empty), { code: 'commander.invalidArgument' })
       const typed = { ...io, cwd: resolve(io.cwd, options.directory ?? '.'), options }
       const isMissing = argument === undefined && definition.argument?.required
       const one = isMissing ? missingArgument(definition) : (await definition.load()).run
@@ -129,6 +133,7 @@ function programFor(
       const isMany = definition.several === true && isSeveral(call.options)
       const run = isMany ? acrossOrganizations(one, definition.options) : one
       const context = contextOf(call, call.options, words)
+      sayDiagnostics(context, misspelledVariables(io.env))
       finish((await runCommand(run, context, argument, main, others)).code)
     })
   }
@@ -144,6 +149,14 @@ const hasSwallowed = (option: Option, { words }: TypedCommand): boolean =>
 
 const notAnotherFlag = (option: Option): string =>
   `error: option '${option.flag}' is invalid. Expected a value, not another flag.\nIf it is the value, write ${flagOf(option)}=VALUE.`
+
+/** What a pipeline passes that has no value for a variable: `--approve "$DIGEST"` would approve whatever is planned now. */
+const isEmpty = (option: Option, { words }: TypedCommand): boolean =>
+  !isSwitch(option) &&
+  words.some(({ flag, text }) => flag === flagOf(option) && (text[1] === '' || text[0] === `${flag}=`))
+
+const notEmpty = (option: Option): string =>
+  `error: option '${option.flag}' is empty.\nLeave it out, or write a value: a variable that is not set is empty.`
 
 /** All but the last would count for nothing: an apply with two of `--config` would leave out the first without a word. */
 const isRepeated = (option: Option, { words }: TypedCommand): boolean =>

@@ -163,7 +163,8 @@ export const CODES = {
     'service-failure': 'An external failure: the network, a refused request, or an unexpected response.',
     refused:
       'Not confirmed: blocked by a guard, another digest, no terminal to ask, or a plan file that is stale, truncated or modified.',
-    'bad-usage': 'The command line is not valid.',
+    'bad-usage':
+      'The command line is not valid. As a warning: an environment variable has nearly the name of one that is read.',
     'port-in-use': 'The sandbox cannot listen: another program uses the port.',
     'organization-mismatch': 'The files and `SETPOINT_ORGANIZATION` are for different organizations.',
     'missing-organization':

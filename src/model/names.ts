@@ -96,8 +96,9 @@ export function didYouMean(
   written: string,
   candidates: Iterable<string>,
   as: (candidate: string) => string = JSON.stringify,
+  most?: number,
 ): string | undefined {
-  const near = suggest(written, candidates)
+  const near = suggest(written, candidates, most)
   return near === undefined ? undefined : `Did you mean ${as(near)}?`
 }
 

@@ -73,8 +73,10 @@ async function withConsent(
   confirm: Confirm | undefined,
 ): Promise<Ending> {
   const consent = consentIn(run, confirm !== undefined)
-  const from = run.options.approve ? '--approve' : 'SETPOINT_APPROVE'
-  const wrong = consent.approve === undefined ? undefined : approvalMistake(consent.approve, from)
+  const from = run.options.approve === undefined ? 'SETPOINT_APPROVE' : '--approve'
+  // An empty option is not an unset one: the digest of a pipeline that has none would approve whatever is planned now.
+  const approve = run.options.approve ?? consent.approve
+  const wrong = approve === undefined ? undefined : approvalMistake(approve, from)
   const mistakes = [
     ...(wrong === undefined ? [] : [wrong]),
     ...(saved.length > 0 && run.options.only.length > 0 ? [SELECTED_TWICE] : []),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { aPlace, ONE } from '../support/place.ts'
-import { run } from '../support/program.ts'
+import { aDirectory, run } from '../support/program.ts'
 import { applied, refused } from '../support/refused.ts'
 
 describe('the connection to the service', () => {
@@ -139,7 +139,7 @@ describe('the embedded sandbox', () => {
   })
 
   test.each([
-    ['does not exist', undefined, 'ENOENT'],
+    ['does not exist', undefined, ', which cannot be read.\n  Write the path of a file that exists.\n'],
     ['is no seed', 'nothing: 1\n', 'nothing: is not known'],
     ['is not YAML', '[', 'The seed cannot be used'],
   ])('reports a seed that %s', async (_, text, said) => {
@@ -148,7 +148,7 @@ describe('the embedded sandbox', () => {
     const { code, stderr } = await run(['plan', '--sandbox'], { cwd: place.cwd, env })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('error bad-usage\n  SETPOINT_SANDBOX_SEED is "seed.yaml": '),
+      expect.stringContaining('error bad-usage\n  SETPOINT_SANDBOX_SEED is "seed.yaml"'),
     ])
     expect(stderr).toContain(said)
   })
@@ -162,3 +162,20 @@ const closedPort = (): Promise<number> =>
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
     })
   })
+
+test.each([
+  ['--address', 'https://tfe.example.com'],
+  ['--tokens', 'tokens'],
+])('%s beside --sandbox is refused, and nothing is written', async (flag, value) => {
+  const cwd = aDirectory({
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml': 'variableSets: { a: {} }\n',
+    'tokens/acme': 'x',
+  })
+  expect(await run(['apply', '--auto-approve', '--sandbox', flag, value], { cwd })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'error bad-usage\n  --sandbox replaces the service.\n  Remove --sandbox, or --address and --tokens.\n',
+  })
+})

@@ -452,3 +452,11 @@ test('a file of --terraform-rc is known by its first line', async () => {
     'it exists, and is not a file of `setpoint sandbox --terraform-rc` that Setpoint wrote',
   )
 })
+
+test.each(OUTPUTS)('%s does not mean stdout by "-", and makes no file of this name', async (_, wordsFor) => {
+  const root = aRepository()
+  const { code, stdout, stderr } = await inRoot(root, wordsFor('-'))
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^error bad-usage\n {2}--\S+(?: \w+)? "-": it does not mean stdout here\.\n/)
+  expect(existsSync(join(root, '-'))).toBe(false)
+})

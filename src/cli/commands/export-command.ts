@@ -45,7 +45,6 @@ function usageMistake(options: Options, organization: string | undefined): strin
     return '--update changes existing files. It cannot be combined with an organization, --only, --out, --secrets or a state.'
   if (format === 'terraform' && (update.length > 0 || terraformState !== undefined || secrets !== undefined))
     return '--format terraform cannot be combined with --update, --secrets or a state.'
-  if (out === '') return '--out requires a directory, such as . for the current one.'
   return undefined
 }
 

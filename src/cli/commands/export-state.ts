@@ -67,16 +67,22 @@ async function readSource(io: CommandContext, source: string): Promise<string> {
     : await all()
 }
 
+const READABLE = 'Write the path of a file that exists, from the directory where you are.'
 const MOST_BYTES = 512 * 1024 * 1024
 
 async function readBounded(io: CommandContext, path: string): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of createReadStream(path)) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > MOST_BYTES) fail(io, mistake('file-limit', 'The state is larger than 512 MB.'))
+  try {
+    for await (const chunk of createReadStream(path)) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > MOST_BYTES) break
+    }
+  } catch {
+    fail(io, mistake('unreadable-file', 'The file of the state cannot be read.', READABLE))
   }
+  if (length > MOST_BYTES) fail(io, mistake('file-limit', 'The state is larger than 512 MB.'))
   const bytes = Buffer.concat(chunks)
   // PowerShell writes UTF-16 when it redirects output.
   return bytes.toString(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8')

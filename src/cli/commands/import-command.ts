@@ -17,7 +17,6 @@ import { referencesText, writeSets } from '../write-sets.ts'
 export const run: CommandRun = async (io, first, _program, others = []) => {
   const { out, quiet } = io.options
   const paths = first === undefined ? [] : [first, ...others]
-  if (out === '') misuse(io, '--out requires a directory, such as . for the current one.')
   const findings = new Findings()
   const sets: DesiredSet[] = []
   for (const path of paths) {

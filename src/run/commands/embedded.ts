@@ -54,8 +54,12 @@ async function readSeed(run: Run, organization: string): Promise<Checked<Sandbox
   } catch (error) {
     const isOfFile = error instanceof SeedError || (error instanceof Error && 'code' in error)
     if (!isOfFile) throw error
-    const message = `SETPOINT_SANDBOX_SEED is ${JSON.stringify(written)}: ${error.message}`
-    return { value: undefined, diagnostics: [mistake('bad-usage', message)] }
+    const seed = `SETPOINT_SANDBOX_SEED is ${JSON.stringify(written)}`
+    const found =
+      error instanceof SeedError
+        ? mistake('bad-usage', `${seed}: ${error.message}`)
+        : mistake('bad-usage', `${seed}, which cannot be read.`, 'Write the path of a file that exists.')
+    return { value: undefined, diagnostics: [found] }
   }
 }
 

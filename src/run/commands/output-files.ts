@@ -135,6 +135,7 @@ export async function whyRefused(
   output: Output,
   whyInput = inputsOf(run),
 ): Promise<string | undefined> {
+  if (output.path === '-') return 'it does not mean stdout here'
   const path = resolve(run.cwd, output.path)
   if (streamOf(path) !== undefined) return undefined
   const place = realPlace(path)

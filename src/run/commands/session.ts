@@ -9,7 +9,7 @@ import type { Transport } from '../../wire/transport.ts'
 import type { Progress, Run } from '../run.ts'
 import type { Service } from '../service.ts'
 import { openSandbox, type SandboxContents } from './embedded.ts'
-import { required } from './ending.ts'
+import { misuse, required } from './ending.ts'
 import { type FileWarnings, loadFiles } from './load-files.ts'
 import { networkTo, timingOf } from './network.ts'
 import { credentialSources } from './token-directory.ts'
@@ -53,6 +53,9 @@ interface Connected {
 
 /** The network or the embedded sandbox, with everything around it that a run needs. */
 async function connect(run: Run, named: SandboxContents): Promise<Checked<Connected>> {
+  const { sandbox, address, tokens } = run.options
+  if (sandbox && (address ?? tokens) !== undefined)
+    misuse(run, '--sandbox replaces the service.', 'Remove --sandbox, or --address and --tokens.')
   const { value, diagnostics } = run.options.sandbox
     ? await toSandbox(run, named)
     : await toNetwork(run, named)

@@ -82,7 +82,7 @@ describe('export', () => {
     [['export', '--out', ''], 'bad-usage'],
     [['export', '--update', 'a', '--out', 'x'], 'bad-usage'],
     [['export', '--out', 'setpoint.yaml'], 'unwritable-file'],
-    [['export', '--terraform-state', 'missing.tfstate'], 'service-failure'],
+    [['export', '--terraform-state', 'missing.tfstate'], 'unreadable-file'],
     [['export', '--terraform-state', 'setpoint.yaml'], 'state-format'],
     [['export', '--terraform-state', '-'], 'bad-usage'],
   ])('%j is refused with %s', async (argv, code) => {
