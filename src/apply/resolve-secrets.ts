@@ -21,7 +21,7 @@ export function resolveSecrets(
   const values = new Map<string, Secret>()
   const diagnostics: Diagnostic[] = []
   for (const { operation } of steps)
-    for (const { key, value } of variablesSent(operation)) {
+    for (const { key, value, hcl } of variablesSent(operation)) {
       if (!('secret' in value)) continue
       const { secret: ref } = value
       const { name } = operation.subject
@@ -33,6 +33,7 @@ export function resolveSecrets(
       if (secret.isPlaceholder && ref.accept?.includes('placeholder') !== true)
         diagnostics.push(placeholder(ref, `${name}/${key}`, sourceOf(name, key)))
       if (!values.has(ref.name) && secret.hasSpaceAround) diagnostics.push(spaced(ref, sourceOf(name, key)))
+      if (!values.has(ref.name) && secret.isQuoted && !hcl) diagnostics.push(quoted(ref, sourceOf(name, key)))
       values.set(ref.name, secret)
     }
   return { values, diagnostics }
@@ -60,8 +61,9 @@ export function refusedSecrets(
 
 /** Why a secret has no value, beyond that it has none: what to correct. */
 function whyMissing({ name }: SecretRef, source: ReadSecret): string | undefined {
-  if (source(name, true)?.isEmpty)
-    return `${name} is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: ${name}, allowEmpty: true }\``
+  const blank = source(name, true)
+  if (blank?.isEmpty)
+    return `${name} is set, but ${blank.hasSpaceAround ? 'has only white space' : 'empty'}. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: ${name}, allowEmpty: true }\``
   const prefixed = `${SECRET_PREFIX}${name}`
   return source(prefixed, true) === undefined
     ? undefined
@@ -144,3 +146,11 @@ export function fingerprintsFrom(
     return text === undefined ? undefined : { keyId, text }
   }
 }
+
+const quoted = ({ name }: SecretRef, source: SourceRange | undefined): Diagnostic =>
+  warning(
+    'secret-white-space',
+    `The value of ${name} stands in quotes. They are sent with it.`,
+    'Remove them where the value is set. In a file of `docker run --env-file` and in the settings of a pipeline, quotes are part of a value.',
+    source,
+  )

@@ -115,7 +115,7 @@ export const CODES = {
     'hcl-of-secret':
       'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',
     'unmatched-selection':
-      'A pattern of `--only`, `--adopt` or `--update` matches no set or group, or one of `--rewrite` no secret.',
+      'A pattern of `--only`, `--adopt` or `--update` matches no set or group, or one of `--rewrite` no secret. As a warning: one of `protect` matches no set, or one of a group no workspace.',
     'nothing-to-remove': 'A set under `removed` does not exist, or no longer exists.',
     'incomplete-listing':
       'Two consecutive lists of the service differ, so nothing is deleted or unassigned. Run it again.',
@@ -156,7 +156,7 @@ export const CODES = {
     placeholder:
       'The value of a secret that would be sent is a mask or a reference that nothing resolved, such as `***` or `$NAME`.',
     'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
-    'secret-white-space': 'Warning: a secret begins or ends with whitespace.',
+    'secret-white-space': 'Warning: a secret begins or ends with whitespace, or stands in quotes.',
     'no-token':
       'There is no token for the address or the organization, or it contains a character that is not allowed in a token.',
     'bad-address': 'The address is malformed, or could send the token to another host or unencrypted.',

@@ -33,8 +33,14 @@ export class Secret {
     redactor.know(label, this.#text)
   }
 
+  /** White space alone is no value either: it is what a pipeline passes for nothing. */
   get isEmpty(): boolean {
-    return this.#text === ''
+    return this.#text.trim() === ''
+  }
+
+  /** Whether quotes around it are part of it, as with `docker run --env-file` and JSON that was not read. */
+  get isQuoted(): boolean {
+    return /^(?:"[^"]*"|'[^']*')$/.test(this.#text)
   }
 
   /** Whether it ends with its only line break, or has several lines. */
@@ -110,14 +116,16 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /^\$\{[A-Za-z_][^{}\s]*\}$/,
   /^\$\([^()]+\)$/,
   // In lower case, it may be a password.
-  /^\$[A-Z_][A-Z0-9_]+$/,
+  /^\$[A-Z_][A-Z0-9_]*$/,
   /^%[A-Za-z_][A-Za-z0-9_]*%$/,
   /^<%[^%]+%>$/,
   /^#\{[^{}]+\}#?$/,
   /^__[A-Z][A-Z0-9_]*__$/,
   /^\$env:\w+$/i,
   // What programs print in place of nothing.
-  /^(?:null|undefined|\[object Object\]|<(?:nil|null|no value|none|unset)>)$/,
+  /^(?:null|undefined|None|\[object Object\])$/,
+  // As documents write what is to be filled in, and templates what is not there: `<no value>`.
+  /^<[A-Za-z][\w .-]{0,60}>$/,
   // References to vaults.
   /^(?:op|bws|awssm|awsssm|gcpsm|azurekv|vault|secretref|keyring|doppler|infisical|akeyless):\/\/\S+$/i,
   /^ref\+[a-z][a-z0-9]*:\/\/\S+$/i,

@@ -103,7 +103,14 @@ export function draftPlan(
       : leftBehind(base, match, ownership, new Set(renames.map(({ left }) => left.id)))),
     ...renameHints(renames),
     ...checkOwners(match, ownership, adopt),
-    ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite }),
+    ...checkUnmatched(
+      desired,
+      observed,
+      match,
+      ownership,
+      { adopt, rewrite },
+      new Set(renames.map(({ created }) => created)),
+    ),
   ])
   return { value: value && { ...value, base }, diagnostics }
 }

@@ -31,7 +31,10 @@ export function probableRenames(
       !ownership.isOfAnotherOwner(set) &&
       (inBase.has(set.id) || ownership.isListed(set)),
   )
-  const created = match.pairs.flatMap(({ desired, observed }) => (observed === undefined ? desired : []))
+  // A set that is pinned to an id is not created.
+  const created = match.pairs.flatMap(({ desired, observed }) =>
+    observed === undefined && desired.id === undefined ? desired : [],
+  )
   const candidates = grouped([...deleted, ...left], keysOf)
   const sameKeys = grouped(created, keysOf)
   return created.flatMap(desired => {

@@ -32,6 +32,7 @@ export const checkUnmatched = (
   match: Match,
   ownership: Ownership,
   { adopt, rewrite }: FlagPatterns,
+  recognized: ReadonlySet<ResolvedSet> = new Set(),
 ): Diagnostic[] => {
   const { only, whole } = match
   const isSelected = (set: NamedSet): boolean => only.length === 0 || selects(only, set)
@@ -41,8 +42,16 @@ export const checkUnmatched = (
       !(there.has(`id ${id}`) || there.has(`name ${name}`)) && isSelected({ name: name ?? id ?? '', id }),
   )
   const declared = selectableSets(desired, match)
-  const candidates = gone.length === 0 ? [] : unmanagedNames(desired, match, ownership)
+  const unrenamed = match.pairs.flatMap(({ desired: set, observed: there }) =>
+    there === undefined && set.id === undefined && set.previousNames.length > 0 && !recognized.has(set)
+      ? set
+      : [],
+  )
+  const candidates =
+    gone.length === 0 && unrenamed.length === 0 ? [] : unmanagedNames(desired, match, ownership)
   return [
+    ...unrenamed.flatMap(set => misspelledBefore(set, candidates)),
+    ...desired.guards.protect.flatMap(pattern => protectsNothing(pattern, [...declared, ...observed.sets])),
     ...unmatchedSets('--only', only, declared, observed.sets),
     ...unmatchedSets('--adopt', adopt, declared, observed.sets),
     ...rewrite.flatMap(pattern => unmatchedSecret(pattern, whole.pairs.map(selectablePair), isSelected)),
@@ -128,6 +137,35 @@ function nothingToRemove(
     ['If it is already gone, remove the line.', ...(near === undefined ? [] : [near])].join(' '),
     source,
   )
+}
+
+/** A set is created although it has a previous name, which may be misspelled: then the old set would lose it. */
+function misspelledBefore(
+  { name, previousNames, source }: ResolvedSet,
+  candidates: readonly string[],
+): Diagnostic[] {
+  return previousNames.flatMap(previous => {
+    const near = didYouMean(previous, candidates)
+    if (near === undefined) return []
+    const message = `"${name}" is created, because the service has no set with its previous name "${previous}".`
+    return [warning('probable-rename', message, near, source)]
+  })
+}
+
+/** A misspelled name protects nothing, and nothing else would say so. */
+function protectsNothing(pattern: string, sets: readonly NamedSet[]): Diagnostic[] {
+  if (sets.some(set => selects([pattern], set))) return []
+  const near = didYouMean(
+    pattern,
+    sets.map(({ name }) => name),
+  )
+  return [
+    warning(
+      'unmatched-selection',
+      `\`protect\` in setpoint.yaml has ${JSON.stringify(pattern)}, which matches no set.`,
+      near ?? 'Correct it, or remove it: it protects nothing.',
+    ),
+  ]
 }
 
 /** A set that a flag can select: by its key in the files, and by its id where that is known. */

@@ -8,7 +8,7 @@ import { type Checked, compareText, hasErrors, mistake, none } from '../model/di
 import { Findings } from '../model/findings.ts'
 import type { ProjectId } from '../model/ids.ts'
 import { append, grouped } from '../model/lists.ts'
-import { matchesPattern } from '../model/names.ts'
+import { didYouMean, matchesPattern } from '../model/names.ts'
 import { failureIn, type Group } from '../model/variable-set.ts'
 import { createNameIndex, idOf, type NameIndex, notListed } from '../plan/resolve-names.ts'
 import { differs, type GroupDifference } from '../report/groups-doc.ts'
@@ -138,10 +138,34 @@ function differenceOf(
       'Correct `select`. If the group may be empty, write `allowEmpty: true`.',
       source,
     )
+  else reportUnmatched(group, workspaces, findings)
   reportNamesakes(group, select === undefined ? [] : selected, findings)
   const count = select === undefined ? members.length - removed.length : selected.length
   const counts = { listed: members.length, selected: count }
   return { group: name, source, selects: select !== undefined, ...counts, added, removed, renamed }
+}
+
+/** A misspelled pattern leaves nothing out, and the workspace that was meant would receive what the group receives. */
+function reportUnmatched(
+  { name, source, select, except }: Group,
+  workspaces: readonly TaggedWorkspace[],
+  findings: Findings,
+): void {
+  const written = [
+    ...(select?.names ?? []).map(pattern => ['names', pattern] as const),
+    ...except.map(pattern => ['except', pattern] as const),
+  ]
+  for (const [key, pattern] of written)
+    if (!workspaces.some(one => pattern === one.id || matchesPattern(pattern, one.name)))
+      findings.warning(
+        'unmatched-selection',
+        `\`${key}\` of the group "${name}" has ${JSON.stringify(pattern)}, which matches no workspace.`,
+        didYouMean(
+          pattern,
+          workspaces.map(one => one.name),
+        ) ?? 'Correct it, or remove it.',
+        source,
+      )
 }
 
 /** A list has each name once. */

@@ -36,6 +36,32 @@ describe('the secrets of a plan', () => {
     })
   })
 
+  test.each([
+    ['"y"', true],
+    ["'y'", true],
+    ['"y" "z"', false],
+    ['y"', false],
+  ])('of which one stands in quotes, %s, are sent with a warning: %s', (text, isTold) => {
+    const { names, said } = resolved({ S: 'x', T: text, U: 'z' })
+    expect(names).toEqual(['S', 'T', 'U'])
+    expect(said).toEqual(
+      isTold ? ['warning secret-white-space The value of T stands in quotes. They are sent with it.'] : [],
+    )
+  })
+
+  test('in quotes are HCL code where the variable is', () => {
+    const plan = planOf(
+      aDesiredState(aSet('a', { variables: { 'terraform/A': { value: of('S'), hcl: true } } })),
+      anObservedState(),
+    )
+    const { diagnostics } = resolveSecrets(
+      plan.steps,
+      () => new Secret('"x"'),
+      () => SOMEWHERE,
+    )
+    expect(diagnostics).toEqual([])
+  })
+
   test('that are missing are reported at each variable', () => {
     expect(resolved({ T: 'y' }).said).toEqual(
       ['S, which a/env/A', 'S, which a/env/B', 'S, which b/env/A', 'U, which b/env/D'].map(

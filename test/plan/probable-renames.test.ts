@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ResolvedSet } from '../../src/model/variable-set.ts'
-import { planOf } from '../support/plans.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
 const SECRET = { secret: { name: 'S' } }
@@ -38,6 +39,15 @@ describe('a set with the keys and targets of one that leaves the files', () => {
     expect(warned({ ...aDesiredState(renamed), removed }, anObservedState(there))).toEqual([
       expect.stringContaining('and remove "old" from `removed` if it is there'),
     ])
+  })
+
+  test('is no rename if it is pinned to an id, which is another error', () => {
+    const pinned = { ...renamed, id: 'varset-9' as const }
+    const { diagnostics } = createPlan(aDesiredState(pinned), anObservedState(there), {
+      ...OPTIONS,
+      base: base(old),
+    })
+    expect(diagnostics.map(({ code }) => code)).toEqual(['left-behind', 'unknown-set-id'])
   })
 
   test.each([

@@ -164,3 +164,28 @@ describe('--rewrite', () => {
     expect(stderr).toContain('error unmatched-selection')
   })
 })
+
+describe('a name that is nearly right, where nothing else would say so', () => {
+  const named = (previous: string): ResolvedState =>
+    aDesiredState(aSet('new', { previousNames: [previous], variables: { 'env/B': '1' } }))
+
+  test('a previous name of a set that is created', () => {
+    expect(said(named('paymets'), holding('payments'))).toEqual([
+      'warning probable-rename: Did you mean "payments"?',
+    ])
+    expect(said(named('payments'), holding('payments'))).toEqual([])
+    expect(said(named('elsewhere'), holding('payments'))).toEqual([])
+  })
+
+  test('a pattern of `protect`', () => {
+    const protecting = (...protect: readonly string[]) => {
+      const desired = aDesiredState(aSet('kept'))
+      return said({ ...desired, guards: { ...desired.guards, protect } }, holding('other'))
+    }
+    expect(protecting('kep')).toEqual(['warning unmatched-selection: Did you mean "kept"?'])
+    expect(protecting('network-*')).toEqual([
+      'warning unmatched-selection: Correct it, or remove it: it protects nothing.',
+    ])
+    expect(protecting('kept', 'oth*', 'varset-0')).toEqual([])
+  })
+})

@@ -510,3 +510,20 @@ To rewrite the lists: setpoint groups --update
     })
   })
 })
+
+test('a pattern of a group that matches no workspace is a warning: a misspelled `except` leaves nobody out', async () => {
+  const { setpoint, write } = await aGroup()
+  const groups = (except: string, names: string) =>
+    write({
+      'groups.yaml': `groups:\n  prod:\n    select: { names: ["payments-*", ${names}] }\n    except: [${except}]\n    workspaces: { payments-api: ${A} }\n`,
+    })
+  const warnings = async () =>
+    (await setpoint(['groups'])).stderr.split('\n').filter(line => / has "/.test(line))
+  groups('payments-wbe', 'pay')
+  expect(await warnings()).toEqual([
+    '  `names` of the group "prod" has "pay", which matches no workspace.',
+    '  `except` of the group "prod" has "payments-wbe", which matches no workspace.',
+  ])
+  groups('payments-web', '"sandbox-*"')
+  expect(await warnings()).toEqual([])
+})

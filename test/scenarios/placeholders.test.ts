@@ -19,7 +19,7 @@ const STANDS_FOR_A_VALUE = [
   ],
   ...['${{ secrets.PW }}', '${PW}', '${PW:-none}', '$DB_PASSWORD', '$(PW)', '%PW%', '{{ .Values.pw }}'],
   ...['***REDACTED***', '#{DB_PASSWORD}#', '__DB_PASSWORD__', '$env:PW', '$(pass show db)'],
-  ...['null', 'undefined', '[object Object]', '<no value>'],
+  ...['null', 'undefined', 'None', '[object Object]', '<no value>', '<your-password>', '$P'],
   ...['op://vault/item/field', 'vault:secret/data/db#password', 'ref+vault://secret/db#/pw', ' $PW \n'],
   ...['arn:aws:secretsmanager:eu-west-1:123456789012:secret:db', 'projects/p/secrets/db/versions/latest'],
   ...['@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/pw)', '(known after apply)'],
@@ -38,6 +38,9 @@ const IS_A_VALUE = [
   'xx',
   '__init__',
   'nullable',
+  'none',
+  '<a>b',
+  '<1>',
   '#{x',
   '$(a)b',
 ]
