@@ -25,8 +25,8 @@ export const VARIABLES = [
 const MOST_MISTAKES = 2
 
 /**
- * Variables that are nearly one of ours, and that nothing reads: with `SETPOINT_ORGANISATION`, the check that somebody relies on would
- * not be made. Their values are not shown.
+ * Variables that are nearly one of ours, and that nothing reads: with a misspelled name of the organization, the check that somebody
+ * relies on would not be made. Their values are not shown.
  */
 export function misspelledVariables(env: Environment): readonly Diagnostic[] {
   const known: ReadonlySet<string> = new Set(VARIABLES)

@@ -41,8 +41,12 @@ export function inThisPlace(found: readonly Diagnostic[], typed: TypedCommand | 
 /** The same for the commands in one text. */
 export function placed(text: string, typed: TypedCommand | undefined): string {
   const places = typed?.words.filter(({ isPlace }) => isPlace) ?? []
-  return text.replace(/(?<=^|[\s`])setpoint ([a-z]+)(?= |`|$)/gm, (named, verb: string) => {
-    const words = places.filter(({ also }) => also.includes(verb)).flatMap(({ text: said }) => said)
+  return text.replace(/(?<=^|[\s`])setpoint ([a-z]+)(?= |`|$)/gm, (named, verb: string, at: number) => {
+    const [rest = ''] = /^[^`\n]*/.exec(text.slice(at)) ?? []
+    // A command that was made from the typed one has them.
+    const words = places
+      .filter(({ flag, also }) => also.includes(verb) && !rest.split(' ').includes(flag ?? ''))
+      .flatMap(({ text: said }) => said)
     return [named, ...words.map(shellWord)].join(' ')
   })
 }
