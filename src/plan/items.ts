@@ -154,7 +154,7 @@ export function changedItems(operations: readonly Operation[]): Map<string, Map<
   return places
 }
 
-/** The changed items of one operation. A replacement is one item, as for a reader. */
+/** The changed items of one operation. Of a replacement, the second half tells what becomes of the item. */
 export const changesOf = (operation: Operation): readonly (readonly [ItemName, Become])[] =>
   itemsOf(operation).flatMap(named)
 
@@ -169,9 +169,8 @@ function named(item: Item): readonly (readonly [ItemName, Become])[] {
       return before === after ? [] : [[name, () => String(after)]]
     }
     case 'variable': {
-      const { key, after, isHalf } = item
-      if (after === undefined) return isHalf ? [] : [[key, GONE]]
-      return [[key, () => toCompactJson(after)]]
+      const { key, after } = item
+      return [[key, after === undefined ? GONE : () => toCompactJson(after)]]
     }
     case 'target':
       return [[item.id, item.assigned ? ASSIGNED : GONE]]

@@ -42,6 +42,22 @@ describe('conflicts that the service would refuse', () => {
   })
 })
 
+test('an assignment outside of the project of a set is warned about once, before it is there', () => {
+  const parent = 'prj-p' as const
+  const directory = {
+    workspaces: [
+      { id: 'ws-in' as const, name: 'in', project: parent },
+      { id: 'ws-out' as const, name: 'out', project: 'prj-q' as const },
+    ],
+    projects: [{ id: parent, name: 'p' }],
+  }
+  const desired = { ...aDesiredState(aSet('a', { parent, workspaces: ['ws-in', 'ws-out'] })), directory }
+  const there = (...workspaces: readonly ('ws-in' | 'ws-out')[]) =>
+    anObservedState(anObserved('1', 'a', { parent, workspaces }))
+  expect(codes(desired, there('ws-in'))).toEqual(['warning outside-project'])
+  expect(codes(desired, there('ws-in', 'ws-out'))).toEqual([])
+})
+
 describe('whether a sensitive variable is HCL', () => {
   const secret = { secret: { name: 'S' } }
   const external = { external: true } as const
@@ -108,6 +124,17 @@ describe('matching sets', () => {
   ])('a set that is removed by its id must not be declared as well: by %s', (_, set, told) => {
     const desired = { ...aDesiredState(set), removed: [{ id: 'varset-1' as const, source: SOMEWHERE }] }
     expect(codes(desired, anObservedState(anObserved('1', 'old')))).toEqual(told)
+  })
+  test('a text in the form of an id under `removed` is a name only if no set has the id', () => {
+    const desired = {
+      ...aDesiredState(),
+      removed: [{ id: 'varset-1' as const, mayBeName: true as const, source: SOMEWHERE }],
+    }
+    const named = anObserved('2', 'varset-1')
+    expect(printed(planOf(desired, anObservedState(anObserved('1', 'a'), named)))).toEqual(['delete-set a'])
+    expect(printed(planOf(desired, anObservedState(named)))).toEqual(['delete-set varset-1'])
+    const { mayBeName: _, ...byId } = desired.removed[0] ?? { id: 'varset-1', source: SOMEWHERE }
+    expect(printed(planOf({ ...desired, removed: [byId] }, anObservedState(named)))).toEqual([])
   })
   test('a selection that matches nothing is an error', () => {
     expect(codes(aDesiredState(aSet('a')), anObservedState(), { only: ['b*'] })).toEqual([

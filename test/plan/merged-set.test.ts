@@ -75,3 +75,17 @@ describe.each(FIELD_NAMES)('the field %s of a variable', name => {
     expect([fields.includes(name), overwritten]).toEqual([true, [KEY]])
   })
 })
+
+test('two variables of one key differ from the files, and stay if the change does not edit them', () => {
+  const [before, after] = [aSet('s', { variables: { [KEY]: '1' } }), aSet('s', { variables: { [KEY]: '2' } })]
+  const [one] = anObserved('1', 's', { variables: { [KEY]: '1' } }).variables
+  if (one === undefined) throw new TypeError('one variable')
+  const twice = { ...anObserved('1', 's'), variables: [one, { ...one, id: 'var-2' as const }] }
+  const merged = (desired: typeof before) => mergeSet({ was: before, desired, observed: twice }, known)
+  expect(merged(before)).toMatchObject({
+    items: [KEY],
+    duplicates: new Set([one.id, 'var-2']),
+    isWhole: false,
+  })
+  expect(merged(after)).toMatchObject({ items: [], duplicates: new Set(), isWhole: true })
+})

@@ -61,6 +61,15 @@ test('a key waits for the set that stops being global, and not for each of its v
   ])
 })
 
+test('a key of a set that is not global waits for no global set', () => {
+  const desired = {
+    ...aDesiredState(aSet('b', { variables: { 'env/X': '1' } })),
+    removed: [{ name: 'a', source: SOMEWHERE }],
+  }
+  const plan = planOf(desired, anObservedState(anObserved('1', 'a', { global, variables: { 'env/X': '1' } })))
+  expect(printed(plan)).toEqual(['create-set b', 'delete-set a'])
+})
+
 test('a set becomes global after all its other changes', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { global, variables: { 'env/X': '2', 'env/Y': '1' }, workspaces: [] })),

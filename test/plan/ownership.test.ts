@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Inventory, InventoryEntry } from '../../src/model/inventory.ts'
-import { createPlan } from '../../src/plan/create.ts'
+import { createPlan, findRemaining } from '../../src/plan/create.ts'
+import { matchStates } from '../../src/plan/match-states.ts'
 import { Ownership } from '../../src/plan/ownership.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -60,4 +61,20 @@ test.each([
   )
   expect(ownership.isListed({ id: 'varset-0', ...(parent && { parent }) })).toBe(isListed)
   expect(ownership.isListed({ id: 'varset-1' })).toBe(false)
+})
+
+test('what is left of an apply is blocked for a set of nobody, unless the apply adopts it', () => {
+  const files = { ...aDesiredState(aSet('a', { description: 'new' })), owner: 'us' }
+  const blocksOf = (adopt: readonly string[]) =>
+    findRemaining(files, { ...live, inventories: [] }, { ...OPTIONS, adopt }).value?.blocks.map(
+      ({ code }) => code,
+    )
+  expect([blocksOf([]), blocksOf(['a'])]).toEqual([['adopts-different'], []])
+})
+
+test('a set that is adopted brings along which settings the service does not keep', () => {
+  const files = { ...aDesiredState(aSet('a', { priority: true })), owner: 'us' }
+  const theirs = listing('them', [0], { unkept: { priority: false } })
+  const { match } = matchStates(files, { ...live, inventories: [theirs] }, [], ['a'])
+  expect(match.unkept).toMatchObject([{ set: 'a', setting: 'priority', sent: true, shown: false }])
 })

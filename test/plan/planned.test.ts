@@ -5,7 +5,8 @@ import type { PlannedSet } from '../../src/model/planned.gen.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import { allItemsOf } from '../../src/plan/items.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
-import { plannedOf } from '../../src/plan/planned.ts'
+import { desiredDigest } from '../../src/plan/ownership.ts'
+import { formerlyBy, plannedOf } from '../../src/plan/planned.ts'
 import { reportOf } from '../../src/report/json-report.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
@@ -113,4 +114,64 @@ test('a set of a project whose workspaces are not told may be seen everywhere', 
   }
   expect(counted({ workspaces: [WORKSPACE] })).toEqual({ everywhere: false, affected: 1 })
   expect(counted({ projects: [PROJECT] })).toEqual({ everywhere: true, affected: undefined })
+})
+
+test('a rewrite that only a run with secrets can know is no change to a rule', () => {
+  const secret = { secret: { name: 'S' } }
+  const files = {
+    ...aDesiredState(aSet('a', { description: 'new', variables: { 'env/S': secret } })),
+    owner: 'us',
+  }
+  const there = anObserved('1', 'a', { variables: { 'env/S': { hidden: true } } })
+  const fingerprint = { keyId: 'k', text: 'of the value before' }
+  const entry = {
+    ...{ setId: there.id, variableId: 'var-9' as const, digest: desiredDigest(aSet('a')), damaged: false },
+    secrets: { 'env/S': { name: 'S', value: 'sent' as const, fingerprint } },
+  }
+  const observed = {
+    ...anObservedState(there),
+    inventories: [{ owner: 'us', id: 'varset-9' as const, entries: [entry] }],
+  }
+  const plan = planOf(files, observed, { fingerprintOf: () => ({ keyId: 'k', text: 'of another' }) })
+  expect(plan.steps.map(({ id }) => id)).toEqual(['update-set a', 'update-variable a env/S'])
+  const secrecy = { hidesBefore: () => false, hidesAfter: () => false, hidden: [] }
+  const { match } = matchStates(files, observed, [])
+  expect(plannedOf(plan, match, { names: {}, projectOf: {} }, secrecy)).toMatchObject({
+    changes: 1,
+    updates: 1,
+  })
+})
+
+test('where a value came from is said by what was applied, and else by the base', () => {
+  const keys = ['env/RECORDED', 'env/SET', 'env/SECRET', 'env/EXTERNAL', 'env/TEXT', 'env/NEW'] as const
+  const declared = aSet('a', {
+    variables: {
+      ...{ 'env/RECORDED': 'text', 'env/SET': 'text', 'env/TEXT': 'text' },
+      ...{ 'env/SECRET': { secret: { name: 'B' } }, 'env/EXTERNAL': { external: true } },
+    },
+  })
+  const observed = {
+    ...anObservedState(anObserved('1', 'a')),
+    inventories: [
+      {
+        ...{ owner: 'us', id: 'varset-9' as const },
+        entries: [
+          {
+            ...{ setId: 'varset-1' as const, variableId: 'var-9' as const, digest: '', damaged: false },
+            secrets: { 'env/RECORDED': { name: 'R' } },
+            external: { 'env/SET': 'sensitive' as const },
+          },
+        ],
+      },
+    ],
+  }
+  const { match, ownership } = matchStates({ ...aDesiredState(declared), owner: 'us' }, observed, [])
+  const told = (base: Parameters<typeof formerlyBy>[1]) =>
+    keys.map(key => formerlyBy(ownership, base)('varset-1', key))
+  const applied = [{ secret: 'R', external: false }, { external: true }]
+  expect(told({ match })).toEqual([
+    ...applied,
+    ...[{ secret: 'B', external: false }, { external: true }, { external: false }, {}],
+  ])
+  expect(told(undefined)).toEqual([...applied, {}, {}, {}, {}])
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
-import { reachOf } from '../../src/plan/reach.ts'
+import { newTargets, reachOf } from '../../src/plan/reach.ts'
+import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
 const W1 = 'ws-0000000000000001'
@@ -66,4 +67,16 @@ test('lists what each managed set reaches before and after, and no other sets', 
 test('--only limits the list as it limits the plan', () => {
   const { sets } = reachOf(matched(DESIRED, 'new', 'gone'), DESIRED.directory)
   expect(sets.map(({ set }) => set)).toEqual(['gone', 'new'])
+})
+
+test('a plan newly assigns what it adds, and the project of a new set', () => {
+  const files = aDesiredState(
+    aSet('a', { workspaces: [W2, W1], projects: [] }),
+    aSet('b', { parent: P1, workspaces: [W2] }),
+  )
+  const { steps } = planOf(
+    files,
+    anObservedState(anObserved('1', 'a', { workspaces: [W1], projects: ['prj-x'] })),
+  )
+  expect(newTargets(steps)).toEqual({ workspaces: [W2], projects: [P1], stacks: [] })
 })

@@ -321,3 +321,29 @@ describe('a reviewed plan compared with the current one', () => {
     ])
   })
 })
+
+test('a secret of which only this run can tell that its value changed needs no review', () => {
+  const files = {
+    ...aDesiredState(aSet('a', { variables: { 'env/S': { secret: { name: 'S' } } } })),
+    owner: 'us',
+  }
+  const there = anObserved('1', 'a', { variables: { 'env/S': { hidden: true } } })
+  const fingerprint = { keyId: 'k', text: 'of the value before' }
+  const entry = {
+    ...{ setId: there.id, variableId: 'var-9' as const, digest: '', damaged: false },
+    secrets: { 'env/S': { name: 'S', value: 'sent' as const, fingerprint } },
+  }
+  const live = {
+    ...anObservedState(there),
+    inventories: [{ owner: 'us', id: 'varset-9' as const, entries: [entry] }],
+  }
+  const [agreed, now] = ['of the value before', 'of another'].map(text =>
+    planOf(files, live, { fingerprintOf: () => ({ keyId: 'k', text }) }),
+  )
+  if (agreed === undefined || now === undefined) throw new TypeError('two plans')
+  expect([agreed.steps.length, now.steps.length]).toEqual([0, 1])
+  expect(compareReviewed([agreed], now, live)).toEqual({ conflicts: [], done: [] })
+  expect(compareReviewed([now], agreed, live)).toEqual({ conflicts: [], done: [] })
+  const asked = planOf(files, live, { rewrite: ['a'] })
+  expect(compareReviewed([agreed], asked, live).conflicts).toHaveLength(1)
+})

@@ -146,3 +146,13 @@ describe('a secret is', () => {
     expect(stateOf(versioned, entry, { live: 'v1' })).toBe('no-version-id not-compared')
   })
 })
+
+test('why a secret is written is said by its operation', () => {
+  const hidden = anObserved('1', 'a', { variables: { 'env/X': { hidden: true } } })
+  const steps = (options: Partial<PlanOptions>) =>
+    createPlan(aDesiredState(setOf(plain)), anObservedState(hidden), { ...OPTIONS, ...options }).value?.steps
+  expect(steps({})).toEqual([])
+  expect(steps({ rewrite: ['a'] })).toMatchObject([
+    { operation: { type: 'update-variable', rewrite: 'asked' } },
+  ])
+})

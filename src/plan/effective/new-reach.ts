@@ -29,9 +29,8 @@ function reachOfKeys(
   if (after.global) return [{ set: after.name, keys, targets: ['everything'] }]
   const targets = without(targetsOf(after), before === undefined ? [] : targetsOf(before))
   if (targets.length === 0) return []
+  // Nobody is in two projects.
   const reached = new Set(before?.workspaces)
-  for (const project of before?.projects ?? [])
-    for (const id of known.membersOf.get(project) ?? []) reached.add(id)
   const members = Object.fromEntries(
     after.projects.flatMap(project => {
       const told = targets.includes(project) ? known.membersOf.get(project) : undefined

@@ -292,3 +292,19 @@ test.each([
   ).facts.received
   expect(unknown?.withoutProject ?? 0).toBe(count)
 })
+
+test('a Stack reads each set by itself: what is new in it, gone from it, and other in it', () => {
+  const stacks = ['st-1' as const]
+  const before = anObserved('1', 'a', {
+    stacks,
+    variables: { 'env/OLD': '1', 'env/K': '1', 'env/SAME': '1' },
+  })
+  const after = aSet('a', { stacks, variables: { 'env/NEW': '1', 'env/K': '2', 'env/SAME': '1' } })
+  const changesOf = (desired: typeof after, ...observed: readonly ObservedSet[]) =>
+    planOf(aDesiredState(desired), anObservedState(...observed)).facts.received.changes.map(
+      ({ key, kind }) => `${key} ${kind}`,
+    )
+  expect(changesOf(after, before)).toEqual(['env/K value', 'env/NEW gained', 'env/OLD lost'])
+  expect(changesOf(after)).toEqual(['env/K gained', 'env/NEW gained', 'env/SAME gained'])
+  expect(changesOf({ ...after, stacks: [] }, before)).toEqual(['env/K lost', 'env/OLD lost', 'env/SAME lost'])
+})
