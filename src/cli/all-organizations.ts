@@ -1,7 +1,9 @@
 import { loadRepositoryContext } from '../config/load.ts'
+import { mistake } from '../model/diagnostic.ts'
+import { holderOf } from '../model/lists.ts'
 import { Redactor } from '../model/secret.ts'
 import type { ConfigurationReport } from '../report/index.ts'
-import { misuse, required } from '../run/commands/ending.ts'
+import { fail, misuse, required } from '../run/commands/ending.ts'
 import { loadOptions } from '../run/commands/load-files.ts'
 import { prepareOutputs } from '../run/commands/output-files.ts'
 import { recordOf } from '../run/commands/reporting.ts'
@@ -36,6 +38,7 @@ export const acrossOrganizations =
     const configurations = configurationsOf(io)
     await prepareOutputs(io)
     const connects = has.some(({ name }) => name === 'address')
+    if (connects) checkOwners(io, configurations)
     const { connections, lanes } =
       connects && !options.sandbox ? connectionsOf(io, configurations) : NO_CONNECTIONS
     // With `validate --quiet`, only mistakes are printed.
@@ -75,7 +78,7 @@ const NO_CONNECTIONS: Connections = { connections: undefined, lanes: new Map() }
 function connectionsOf(io: CommandContext, configurations: readonly string[]): Connections {
   const named = configurations.flatMap(config => {
     // Loading it reports why a file is not valid.
-    const { value } = loadRepositoryContext(loadOptions({ ...io, options: { ...io.options, config } }))
+    const { value } = contextIn(io, config)
     if (value === undefined) return []
     return { config, organization: value.organization, source: value.organizationSource }
   })
@@ -85,6 +88,28 @@ function connectionsOf(io: CommandContext, configurations: readonly string[]): C
   )
   return { connections, lanes }
 }
+
+/** With one inventory, each of two configurations would prune the sets of the other. */
+function checkOwners(io: CommandContext, configurations: readonly string[]): void {
+  const first = new Map<string, string>()
+  const diagnostics = configurations.flatMap(config => {
+    const { value } = contextIn(io, config)
+    if (value?.owner === undefined) return []
+    const { organization, organizationSource, owner } = value
+    const other = holderOf(first, `${organization}/${owner}`, config)
+    if (other === undefined) return []
+    return mistake(
+      'owner-in-use',
+      `The owner "${owner}" of "${organization}" is also that of ${other}.`,
+      'Give each configuration of an organization an owner of its own.',
+      organizationSource && { ...organizationSource, path: config },
+    )
+  })
+  if (diagnostics.length > 0) fail(io, ...diagnostics)
+}
+
+const contextIn = (io: CommandContext, config: string) =>
+  loadRepositoryContext(loadOptions({ ...io, options: { ...io.options, config } }))
 
 /** Standard input is read once, for all organizations. */
 function readOnce(input: Io['input']): Io['input'] {

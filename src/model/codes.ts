@@ -139,7 +139,7 @@ export const CODES = {
     'not-written': 'Warning: the service has something that a file cannot express. The export leaves it out.',
     'file-exists': 'An export, `init` or `demo` would overwrite an existing file. Nothing was written.',
     'owner-in-use':
-      'The owner that `init` would write already has an inventory. It may belong to another repository.',
+      'The owner that `init` would write already has an inventory, which may belong to another repository; or two configurations of one run have the same owner in one organization.',
     'second-configuration':
       'Warning: `init` creates a `setpoint.yaml` below another one in the same repository.',
     'stale-schema':

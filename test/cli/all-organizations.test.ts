@@ -109,6 +109,22 @@ describe('several organizations in one run', () => {
     ])
   })
 
+  test('of one owner and one organization are refused: each would prune the sets of the other', async () => {
+    const cwd = aDirectory({
+      ...files(['alpha', 'beta']),
+      'orgs/alpha/setpoint.yaml': 'organization: acme\nowner: me\nprune: true\n',
+      'orgs/beta/setpoint.yaml': 'owner: me\norganization: acme\n',
+    })
+    expect(await run(['apply', ...SANDBOXED, '--auto-approve'], { cwd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'orgs/beta/setpoint.yaml:2:1  error owner-in-use\n  The owner "me" of "acme" is also that of orgs/alpha/setpoint.yaml.\n  Give each configuration of an organization an owner of its own.\n',
+    })
+    writeFileSync(join(cwd, 'orgs/beta/setpoint.yaml'), 'organization: acme\nowner: beta\n')
+    expect((await run(['plan', ...SANDBOXED], { cwd })).code).toBe(0)
+  })
+
   test('are reported as failed or refused if nothing was written', async () => {
     const cwd = aDirectory({
       ...files(['alpha', 'beta']),
