@@ -160,7 +160,7 @@ export function matchesPath(base: string, pattern: string, path: string): boolea
   if (parts.length === 0) return [start, otherEnding(start)].includes(path)
   if (path === start || !isInside(start, path)) return false
   const matches = (at: number, [name = '', ...rest]: readonly string[]): boolean => {
-    if (parts[at] === '**' && at < parts.length - 1 && matches(at + 1, [name, ...rest])) return true
+    if (parts[at] === '**' && matches(at + 1, [name, ...rest])) return true
     if (rest.length === 0) return at === parts.length - 1 && matchesName(parts[at] ?? '', name)
     const inside = partInside(parts, at, name)
     return inside !== undefined && matches(inside, rest)
@@ -212,7 +212,7 @@ class Walk {
     if (this.#seen.has(`${at} ${path}`)) return
     this.#seen.add(`${at} ${path}`)
     // It also matches no directory at all.
-    if (this.#parts[at] === '**' && at < this.#parts.length - 1) this.visit(path, at + 1)
+    if (this.#parts[at] === '**') this.visit(path, at + 1)
     const entries = this.#list(path)
     // What is not read would look deleted.
     if (typeof entries === 'string') this.refused.set(path, entries)

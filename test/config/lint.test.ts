@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { DEMO_FILES } from '../../src/cli/commands/demo-command.ts'
 import { formatIn } from '../../src/config/credentials.ts'
 import { lintVariable } from '../../src/config/lint.ts'
-import { SHAPES } from '../../src/config/lint-shapes.ts'
+import { looksRandom, SHAPES } from '../../src/config/lint-shapes.ts'
 import { loadDesired } from '../../src/config/load.ts'
 import { resolvedYaml } from '../../src/config/write.ts'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
@@ -94,6 +94,24 @@ describe('the corpora', () => {
     const missed = tokens.filter(token => severityOf('value', token) !== 'error')
     // One in a thousand looks like words.
     expect(missed.length).toBeLessThanOrEqual(tokens.length / 100)
+  })
+
+  test.each([
+    ['x7Kq9ZpW2v', true],
+    ['x7Kq9ZpWv', false],
+    ['x7Kq 9ZpW2v', false],
+    ['a1@b2@c3@d4@e5', true],
+    ['1-a-2-b-3-c-4-d-5-e', false],
+    // Digits in a row, and words that begin with a capital.
+    ['20261128123456', false],
+    ['inOnAtItIsAsOfToMeWe', false],
+  ])('whether a text looks random: %s', (text, isRandom) => {
+    expect(looksRandom(text)).toBe(isRandom)
+  })
+
+  test('a text looks random up to 4096 characters', () => {
+    const text = 'x7Kq9ZpW2v'.repeat(410)
+    expect([4096, 4097].map(length => looksRandom(text.slice(0, length)))).toEqual([true, false])
   })
 
   test('none of a thousand ordinary values is taken for a secret', () => {

@@ -40,6 +40,16 @@ const lines = async (cases: string, rules?: string): Promise<string[]> => {
 }
 
 describe('setpoint test', () => {
+  test('a workspace and a project that only the state before names are known', async () => {
+    const printed = await lines(`
+  it leaves them:
+    before: ${SET('workspaces: [w], projects: [p]')}
+    after: ${SET('workspaces: [], projects: []')}
+    expect: []
+`)
+    expect(printed[1]).toBe('1 case: 1 passed, 0 failed.')
+  })
+
   test('rules see where a value came from, as after an apply', async () => {
     const rules = `rules:
   taken-charge:
