@@ -96,8 +96,7 @@ function entryAt(zip: Buffer, at: number, end: number): { entry: ZipEntry; next:
     (entry.flags & ~USUAL_FLAGS) === 0 &&
     (entry.method === 8 || (entry.method === 0 && entry.packed === entry.size)) &&
     zip.readUInt16LE(at + 34) === 0 &&
-    ((zip.readUInt32LE(at + 38) >>> 16) & TYPE) !== LINK &&
-    Math.max(entry.packed, entry.size, entry.offset) < 0xffff_ffff
+    ((zip.readUInt32LE(at + 38) >>> 16) & TYPE) !== LINK
   if (!isUsual) throw new ArchiveError(`it contains ${JSON.stringify(entry.name)} in an unsupported format`)
   return { entry, next }
 }

@@ -33,6 +33,7 @@ describe('an artifact', () => {
   test.each<[string, readonly ZipFile[]]>([
     ['has a path out of the archive', [PLAN, { name: '../x', text: 'x' }]],
     ['has `..` in the middle of its path', [PLAN, { name: 'a/../../x', text: 'x' }]],
+    ['has `.` in its path', [PLAN, { name: './x', text: 'x' }]],
     ['has an absolute path', [PLAN, { name: '/etc/x', text: 'x' }]],
     ['has a backslash in its path', [PLAN, { name: 'a\\b', text: 'x' }]],
     ['has a drive letter in its path', [PLAN, { name: 'C:x', text: 'x' }]],

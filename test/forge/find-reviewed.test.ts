@@ -265,6 +265,24 @@ describe('no plan is returned', () => {
     )
   })
 
+  test('if the last apply is not among the last hundred commits', async () => {
+    const commits = Array.from({ length: 102 }, (_, at) => String(at).padStart(40, '0'))
+    const history = commits.map((commit, at): [string, ...string[]] => [
+      commit,
+      ...commits.slice(at + 1, at + 2),
+    ])
+    const pull = { number: 7, head: sha('1'), commits: commits.slice(0, 101) }
+    const [commit = ''] = commits
+    const applied = async (at: number) =>
+      await reviewed(await github(history, [pull], commits[at]), { commit })
+    expect((await applied(99)).code).toBe(0)
+    const { code, stderr } = await applied(100)
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('No apply is known among the last 100 commits of main'),
+    ])
+  })
+
   test('for an invalid archive, or an archive without the plan', async () => {
     const table = await squash()
     const { plan } = await somePlans()
@@ -291,6 +309,7 @@ describe('the plan of a change that needs approval is returned only if the chang
   test.each<[string, readonly object[], number]>([
     ['by somebody else, at its last commit', [review()], 0],
     ['and commented on later', [review(), review({ state: 'COMMENTED' })], 0],
+    ['and another review was begun later', [review(), review({ state: 'PENDING' })], 0],
     ['not at all', [], 4],
     ['by its author', [review({ user: { id: 5, type: 'User' } })], 4],
     ['by the last committer', [review({ user: { id: 19_864_447, type: 'User' } })], 4],
@@ -443,6 +462,13 @@ describe('if nobody else approved the last commit, the plan was made once', () =
     ['into two artifacts', { artifacts: [madeAt('09:05', 1_006), madeAt('09:06')] }],
     ['by two runs', { runs: [runOf(1_007, sha('1')), runOf(1_006, sha('1'))] }],
     ['after it was reopened', { events: [{ event: 'reopened', created_at: at('09:00') }] }],
+    [
+      'by two runs of the only one who approved',
+      {
+        runs: [1_007, 1_006].map(id => runOf(id, sha('1'), { actor: { id: 6 } })),
+        reviews: [approval('09:20')],
+      },
+    ],
   ])('and is refused if it may have been made again %s', async (_, pull) => {
     const { code, stderr } = await reviewed(await squash(pull))
     expect([code, stderr.includes('The plan of pull request 7 may have been made more than once')]).toEqual([
