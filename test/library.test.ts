@@ -203,7 +203,12 @@ test('a custom transport carries every request, with the given address and token
   const given = { cwd, transport, address: 'https://tfe.example.com', token: sandbox.token }
   const { report, exitCode } = await plan(given)
   expect([exitCode, report?.address]).toEqual([0, 'https://tfe.example.com'])
+  // No other token is used, and the organization of the environment counts as it does for a command.
+  const env = { SETPOINT_TOKEN_acme: 'another', TFE_TOKEN: 'another', SETPOINT_ORGANIZATION: 'acme' }
+  expect((await plan({ ...given, env })).exitCode).toBe(0)
   expect(new Set(seen)).toEqual(new Set(['GET true']))
+  const other = await plan({ ...given, env: { SETPOINT_ORGANIZATION: 'other' } })
+  expect(other.diagnostics.map(({ code }) => code)).toEqual(['organization-mismatch'])
 })
 
 test('mistakes in files are returned together, each with its place; wrong options throw', async () => {
@@ -233,6 +238,7 @@ test('mistakes in files are returned together, each with its place; wrong option
     [{ format: 'yaml' } as never, /must be one of text, /],
     [{ secrets: { KEY: 1 } } as never, /"secrets" of apply\(\) must be the name of a file, or an object/],
     [{ autoApprove: 'no' } as never, /"autoApprove" of apply\(\) must be true or false/],
+    [{ toString: true } as never, /has no option "toString"\./],
     [{ autoAprove: true } as never, /has no option "autoAprove"\. Did you mean "autoApprove"\?/],
     [{ reports: [{ format: 'pdf', path: 'x' }] } as never, /"reports" of apply\(\) must be an array/],
   ]

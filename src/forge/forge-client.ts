@@ -176,8 +176,7 @@ function refusal(title: string, request: ApiRequest, response: ApiResponse, hint
 function hintFor(hints: Hints, { status, headers }: ApiResponse, said: string): string {
   if (status >= 300 && status < 400)
     return 'Redirects are not followed, because they could send the token elsewhere. Set the address that it leads to.'
-  if (status === 429 || isLimited(status, headers, said))
-    return 'This token made too many requests. Run the job again later.'
+  if (isLimited(status, headers, said)) return 'This token made too many requests. Run the job again later.'
   if (status >= 500) return 'The forge has an internal problem. Run the job again.'
   return hints[status] ?? 'Run the job again with --verbose to see each request.'
 }

@@ -44,6 +44,8 @@ describe('on a terminal', () => {
       pass(500)
       progress.attempt(entry)
       progress.result(ended(at === 1 ? 'failed' : at === 2 ? 'skipped' : 'succeeded'))
+      // Two steps do not tell how long the others take.
+      if (at === 1) expect(seen()).toBe('2/20 steps, 1 failed or unknown, 2 requests/s')
     }
     expect(seen()).toBe('4/20 steps, 1 failed or unknown, 1 skipped, 2 requests/s, about 8 s left')
     expect(written.every(text => text.startsWith('\r\u001b[K') && !text.includes('\n'))).toBe(true)
@@ -133,6 +135,14 @@ describe('in a log', () => {
       'waiting 1 s: the rate limit of the service (5 s so far, at most 900 s)\n',
       'waiting 1 s: the rate limit of the service (10 s so far, at most 900 s)\n',
     ])
+  })
+
+  test('a short wait before a request is repeated is no part of them', () => {
+    const { progress, written } = watched(false)
+    progress.applying(2)
+    progress.wait({ for: 'limit', milliseconds: 3_000, total: 3_000 })
+    progress.wait({ for: 'retry', milliseconds: 3_000, reason: 503 })
+    expect(written).toEqual([])
   })
 
   test('with --verbose there is a line for each request and each wait, and no other', () => {

@@ -267,6 +267,25 @@ describe('a failure', () => {
     expect(last({ ...nothing, exitCode: 143 })).toBe('exit 143: interrupted, nothing was written')
   })
 
+  test.each([1, 3, 130, 143] as const)(
+    'says what comes next after exit code %i, whatever was done',
+    exitCode => {
+      expect(end({ ...aResult(THREE, {}), exitCode }).at(-2)).toBe('Next: run the same apply again')
+    },
+  )
+
+  test('names one token, if it may neither write nor manage', () => {
+    const failed = (cause: 'token' | 'network'): string => {
+      const { results, ...result } = aResult(THREE, { '1': FAILED }, PART)
+      const inventory = { state: 'failed', requests: 0, message: 'no', cause: 'permission' } as const
+      return end({ ...result, results: results.map(one => ({ ...one, cause })), inventory }).at(-2) ?? ''
+    }
+    expect(failed('token')).toBe(`Next: ${TOKEN}, then run the same apply again`)
+    expect(failed('network')).toBe(
+      `Next: set SETPOINT_TOKEN or TFE_TOKEN to a token that may manage the organization's variable sets, ${NETWORK}, then run the same apply again`,
+    )
+  })
+
   test('lists at most fifty rows and counts the rest', () => {
     const steps = Array.from({ length: 60 }, (_, i) => step(String(i), createSet(`s${i}`, {})))
     const lines = end(aResult(aPlan(steps), Object.fromEntries(steps.map(({ id }) => [id, FAILED])), PART))

@@ -191,6 +191,43 @@ test.each([
   expect([inOrder(hits), errors]).toEqual([inOrder(direct.hits), []])
 })
 
+test('hits are in the order of levels, rules, sets and keys, and one of the files and of the base counts once, as the stricter', async () => {
+  const rule = (id: string, level: Rule['level'], require: string): Rule => ({
+    ...aRule(id, require),
+    for: 'variable',
+    level,
+  })
+  const rules = [
+    rule('z', 'warn', 'variable.key == "A"'),
+    rule('b', 'warn', 'false'),
+    rule('b', 'block', 'variable.key == "A"'),
+    rule('b', 'warn', 'false'),
+    rule('a', 'error', 'false'),
+  ]
+  const sets = ['b', 'a'].map(name =>
+    aSet({ name, variables: ['B', 'A'].map(key => aVariable({ set: name, key })) }),
+  )
+  const { hits } = await JUDGE.judge(rules, planned({ sets }), placeOf)
+  expect(hits.map(({ level, rule, item }) => `${level} ${rule} ${item.set} ${item.key}`)).toEqual([
+    'error a a env/A',
+    'error a a env/B',
+    'error a b env/A',
+    'error a b env/B',
+    'block b a env/B',
+    'block b b env/B',
+    'warn b a env/A',
+    'warn b b env/A',
+    'warn z a env/B',
+    'warn z b env/B',
+  ])
+})
+
+test('an exposure is of the new set, if a deleted one has its name', () => {
+  const sets = (['create', 'delete'] as const).map(action => aSet({ name: 'a', action }))
+  const rules = [{ for: 'exposure', require: 'set.action == "create"' }] as const
+  expect(evaluateRules(rules, planned({ sets, exposures: [anExposure({})] })).hits).toEqual([])
+})
+
 test.each([
   [
     'effect',

@@ -123,6 +123,34 @@ describe('--report metrics', () => {
     expect(dayOf(after[`setpoint_run_end_timestamp_seconds{${LABELS}}`])).toBe(3)
   })
 
+  test('keeps a success at the moment of the failure, and none after it', async () => {
+    const place = await applied()
+    const success = (metricsIn(place.cwd)[SUCCESS] ?? 0) * 1_000
+    place.write({ 'sets/a.yaml': 'variableSets: [\n' })
+    const kept = async (moment: number) => {
+      await place.setpoint(['drift', ...METRICS], { io: { now: () => new Date(moment) } })
+      return metricsIn(place.cwd)[SUCCESS]
+    }
+    expect(await kept(success)).toBe(success / 1_000)
+    expect(await kept(success - 1)).toBeUndefined()
+  })
+
+  test('counts every set as blocked if a guard is about all of them', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `s${at}`)
+    const place = await aPlace(
+      {
+        'sets/a.yaml': `variableSets: { ${names
+          .slice(5)
+          .map(name => `${name}: {}`)
+          .join(', ')} }\nremoved: [${names.slice(0, 5).join(', ')}]\n`,
+      },
+      { sets: names.map(name => ({ name })) },
+    )
+    await place.setpoint(['drift', ...METRICS])
+    const blocked = Object.entries(metricsIn(place.cwd)).find(([name]) => name.includes('state="blocked"'))
+    expect(blocked?.[1]).toBe(5)
+  })
+
   test('is written after a mistake in the files and after a signal as well', async () => {
     const place = await applied()
     const before = metricsIn(place.cwd)[SUCCESS]
