@@ -9,7 +9,7 @@ import type { Reader } from './reader.ts'
 
 /** Asks the service, once for each thing in a run, and keeps what it told. */
 export interface LookUps {
-  /** Whether some of it was not asked before. What the service does not tell this token stays unknown, and is no failure. */
+  /** Whether some of it was not asked before. What the service does not show this token stays unknown, and is no failure. */
   readonly ask: (wanted: Wanted) => Promise<boolean>
   readonly told: () => Directory
 }

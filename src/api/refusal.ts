@@ -52,7 +52,7 @@ function sentenceOf(
   if (status === 401) return 'the token is not valid (401)'
   if (status === 403) return 'the token lacks the permission (403)'
   if (status === 429) return 'too many requests (429)'
-  if (status !== 404) return `the service answered ${status}`
+  if (status !== 404) return `the service responded with ${status}`
   const organization = /^\/api\/v2\/organizations\/([^/]+)\//.exec(path)?.[1]
   if (organization === undefined)
     return 'not found, or the token lacks the permission to see or change it (404)'

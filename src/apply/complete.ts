@@ -57,10 +57,10 @@ function otherOwner({ after }: CreateSet, shown: ObservedSet): string | undefine
   const [sent, is] = [after, shown].map(({ parent }) =>
     parent === undefined ? 'the organization' : `the project ${parent}`,
   )
-  return `the service shows that ${is} owns it and not ${sent}, so nothing more was sent; to keep it so, remove "project" from the set, or delete ${shown.id} in the service`
+  return `the service shows that ${is} owns it and not ${sent}, so nothing more was sent; to accept that owner, remove "project" from the set; otherwise, delete ${shown.id} in the service`
 }
 
-const OTHERS = 'the service shows variables that were not sent like this: '
+const OTHERS = 'the service shows variables that differ from what was sent: '
 
 /** An assignment is answered with a status alone, and this service may have ignored one already. So it is read back. */
 async function sendPart(

@@ -63,11 +63,11 @@ export function refusedSecrets(
 function whyMissing({ name }: SecretRef, source: ReadSecret): string | undefined {
   const blank = source(name, true)
   if (blank?.isEmpty)
-    return `${name} is set, but ${blank.hasSpaceAround ? 'has only white space' : 'empty'}. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: ${name}, allowEmpty: true }\``
+    return `${name} is set, but ${blank.hasSpaceAround ? 'has only whitespace' : 'empty'}. A secret that the pipeline does not define is empty. If the empty value is intended: \`secret: { name: ${name}, allowEmpty: true }\``
   const prefixed = `${SECRET_PREFIX}${name}`
   return source(prefixed, true) === undefined
     ? undefined
-    : `The source of --secrets has ${prefixed}. Only the environment has the prefix: write ${name} there.`
+    : `The source of --secrets has ${prefixed}. In the source, write ${name}: only environment variables have the prefix.`
 }
 
 const missing = (
@@ -96,8 +96,8 @@ const placeholder = (
   const others = `${version === undefined ? '' : `version: ${JSON.stringify(version)}, `}${allowEmpty === true ? 'allowEmpty: true, ' : ''}`
   return mistake(
     'placeholder',
-    `The value of secret ${name}, which ${wanted} needs, is a mask or a reference that nothing resolved.`,
-    `Pass the value itself. If the text is meant: \`secret: { name: ${name}, ${others}accept: [placeholder] }\``,
+    `The value of secret ${name}, which ${wanted} needs, is a mask or an unresolved reference.`,
+    `Pass the value itself. If this text is intended: \`secret: { name: ${name}, ${others}accept: [placeholder] }\``,
     source,
   )
 }

@@ -61,7 +61,10 @@ export async function openDoor(job: PipelineJob, env: GitEnvironment): Promise<v
     checkPlace(job, job.own)
   } catch (error) {
     if (error instanceof DoorError) throw error
-    throw new DoorError(`${job.own} could not be made (${codeOf(error)}).`, 'Check the runner.')
+    throw new DoorError(
+      `${job.own} could not be created (${codeOf(error)}).`,
+      'Check the disk space and the file permissions of the runner.',
+    )
   }
 }
 
@@ -77,7 +80,7 @@ async function checkCommit(checkout: string, env: GitEnvironment): Promise<void>
   const found = listed.output.split('\0').find(name => plain(name) === FOLDER)
   if (found !== undefined)
     throw new DoorError(
-      `The repository contains ${JSON.stringify(found)}, where jobs hand over their results.`,
+      `The repository contains ${JSON.stringify(found)}, where jobs pass on their results.`,
       'Remove it from the repository.',
     )
 }
@@ -103,8 +106,8 @@ export function handOver(job: PipelineJob, handover: Handover): void {
   } catch (error) {
     if (error instanceof DoorError) throw error
     throw new DoorError(
-      `The result of this job could not be handed over (${codeOf(error)}).`,
-      'Check the runner.',
+      `The result of this job could not be saved (${codeOf(error)}).`,
+      'Check the disk space and the file permissions of the runner.',
     )
   }
 }
@@ -145,7 +148,7 @@ function textOf(job: PipelineJob, path: string): string | undefined {
   try {
     const status = fstatSync(handle)
     if (!status.isFile() || status.nlink !== 1)
-      throw new DoorError(`${path} is not a plain file with one name.`)
+      throw new DoorError(`${path} is not a plain file, or has several hard links.`)
     if (status.size > LARGEST) throw new DoorError(`${path} has more than ${LARGEST} bytes.`)
     return readFileSync(handle, 'utf8')
   } finally {

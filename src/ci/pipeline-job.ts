@@ -135,20 +135,20 @@ function elsewhere(env: Variables, step: PipelineStep, head = '', root?: string)
   const diagnostics: Diagnostic[] = []
   const kind = EVENTS.find(one => one === event)
   if (kind === undefined)
-    diagnostics.push(mistake('bad-usage', 'SETPOINT_CI_EVENT is none of pull, main and schedule.'))
+    diagnostics.push(mistake('bad-usage', 'SETPOINT_CI_EVENT must be pull, main or schedule.'))
   if (!isAbsolute(directory) || (root !== undefined && isInside(root, resolve(directory))))
     diagnostics.push(
       mistake(
         'bad-usage',
-        'SETPOINT_CI_DIR is no absolute path outside of the repository.',
-        'Name a directory that only this pipeline writes: jobs hand over their results there, and a commit must not.',
+        'SETPOINT_CI_DIR must be an absolute path outside the repository.',
+        'Use a directory that only this pipeline can write to: its jobs pass their results on there, and a commit must not be able to.',
       ),
     )
   if (kind === 'main' && !base)
     diagnostics.push(
       mistake('bad-usage', 'SETPOINT_CI_BASE is not set.', 'Name the commit that was applied last.'),
     )
-  if (head === '') diagnostics.push(mistake('bad-usage', 'This directory is no checkout of a commit.'))
+  if (head === '') diagnostics.push(mistake('bad-usage', 'This directory is not a checkout of a Git commit.'))
   if (diagnostics.length > 0 || kind === undefined) return { value: undefined, diagnostics }
   const value: PipelineJob = {
     forge: 'none',

@@ -43,14 +43,17 @@ export async function applyJob(io: CommandContext): Promise<number> {
 /** What the plan of main says. Ends the command if there is none, or if it is no plan of the default branch. */
 async function onMain(io: CommandContext, job: OpenJob, from: string): Promise<Handover> {
   if (job.event !== 'main')
-    fail(io, mistake('bad-usage', 'An apply is for the default branch, after a merge or by hand.'))
+    fail(
+      io,
+      mistake('bad-usage', 'An apply runs on the default branch only, after a merge or started by hand.'),
+    )
   const found = await throughDoor(io, () => receive(job, from))
   if (found !== undefined) return found
   return fail(
     io,
     mistake(
       'bad-usage',
-      `The job "${from}" has handed over nothing.`,
+      `The job "${from}" left no result.`,
       'Nothing was written. Start the whole pipeline again.',
     ),
   )
@@ -58,7 +61,7 @@ async function onMain(io: CommandContext, job: OpenJob, from: string): Promise<H
 
 /** Why this job has nothing to do. On GitLab, `apply` and `approve` are both there, and one of them applies. */
 function whyNotNow({ forge, role }: OpenJob, { next, reason }: Handover): string | undefined {
-  if (next === undefined) return reason ?? 'There is no plan to apply: the job before failed.'
+  if (next === undefined) return reason ?? 'There is no plan to apply: the job that plans failed.'
   if (forge !== 'gitlab') return undefined
   if (role === 'approve' && next === 'apply')
     return 'There is nothing to approve: the job "apply" applies the reviewed plan.'
@@ -168,7 +171,7 @@ const NOBODY = {
     'Nothing was written. Add reviewers to the environment, and start the whole workflow again.',
   ],
   gitlab: [
-    'Nobody else approved this pipeline: a person has to start the job "approve" who did not start the pipeline.',
+    'Nobody else approved this pipeline: somebody who did not start the pipeline has to start its job "approve".',
     'Nothing was written. Without a second person, set the protected variable SETPOINT_ALONE to true.',
   ],
 } as const

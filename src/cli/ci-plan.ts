@@ -87,7 +87,7 @@ async function snapshotFor(io: CommandContext, job: OpenJob): Promise<string> {
   if (job.forge === 'none')
     misuse(
       io,
-      'There is no token of the service.',
+      'There is no token for the service.',
       'Set TFE_TOKEN_READ to a token that only reads variables.',
     )
   const jobToken = job.forge === 'gitlab' ? io.env.CI_JOB_TOKEN : undefined
@@ -111,7 +111,7 @@ async function snapshotFor(io: CommandContext, job: OpenJob): Promise<string> {
       ? fail(io)
       : misuse(
           io,
-          'There is no token of the service, and no snapshot to plan from.',
+          'There is no token for the service, and no snapshot to plan from.',
           'Set TFE_TOKEN_READ, or let the default branch make a snapshot: its job needs ci plan --snapshot, and one run.',
         )
   const path = join(job.own, '..', 'snapshot.json')
@@ -212,7 +212,7 @@ async function waitingFor(io: CommandContext, job: OpenJob): Promise<Waiting | n
       state: 'waiting',
       base: job.base,
       requests: [],
-      plans: new NotReviewed('This scheduler keeps no plans that were reviewed.'),
+      plans: new NotReviewed('Outside GitHub and GitLab, no reviewed plans are kept.'),
     }
   const place = required(io, readForgeProject(io.env, 'read'))
   if (job.forge === 'github' && workflowIn(io) === '') misuse(io, NO_WORKFLOW, IN_A_JOB)

@@ -60,8 +60,8 @@ function sourceOf(io: CommandContext, job: OpenJob): string {
     io,
     mistake(
       'bad-usage',
-      `The job "${prefix}${role}" is none that reports.`,
-      `Name it ${prefix}report, and the one after an apply ${prefix}reported.`,
+      `The job "${prefix}${role}" has nothing to report.`,
+      `The jobs that report are named ${prefix}report and, after an apply, ${prefix}reported.`,
     ),
   )
 }
@@ -102,7 +102,7 @@ async function onMerged(io: CommandContext, job: OpenJob, found: JobResult): Pro
   const text =
     found.handover === undefined ? unknownMarkdown(found, job) : mergedText(job, found.job, found.handover)
   if (text === '') {
-    io.stdout.write('There is nothing to say.\n')
+    io.stdout.write('There is nothing to report.\n')
     return codeFor(found)
   }
   const project = required(io, readForgeProject(io.env, 'comment'))
@@ -133,7 +133,11 @@ async function postAll(io: CommandContext, places: readonly PullRequest[], repor
   if (text === undefined)
     return fail(
       io,
-      mistake('bad-usage', 'What was handed over is not a report of Setpoint.', 'Nothing was posted.'),
+      mistake(
+        'bad-usage',
+        'The job before passed on something that is not a report of Setpoint.',
+        'Nothing was posted.',
+      ),
     )
   let code: number = EXIT.done
   for (const place of places) {
@@ -230,7 +234,7 @@ function mattersOf(io: CommandContext, job: OpenJob, found: JobResult): readonly
       title: `The service differs from the files${of}`,
       state: code === EXIT.changes ? 'so' : code === EXIT.done ? 'over' : 'unknown',
       body,
-      closing: 'The service equals the files.',
+      closing: 'The service matches the files.',
     },
     {
       name: `unchecked${suffix}`,
@@ -247,7 +251,7 @@ async function proposeGroups(io: CommandContext, handover: Handover | undefined)
   if (files.length === 0) return EXIT.done
   if (!io.env.SETPOINT_BOT_TOKEN) {
     io.stdout.write(
-      'Groups differ from the service. With SETPOINT_BOT_TOKEN, this job opens a request that updates them.\n',
+      'Groups differ from the service. With SETPOINT_BOT_TOKEN, this job opens a pull or merge request that updates them.\n',
     )
     return EXIT.done
   }
@@ -259,10 +263,10 @@ async function proposeGroups(io: CommandContext, handover: Handover | undefined)
   const { number, isNew, isPushed } = made
   io.stdout.write(
     isNew
-      ? `Opened request ${number} for the groups that differ.\n`
+      ? `Opened pull or merge request ${number} for the groups that differ.\n`
       : isPushed
-        ? `Updated request ${number} for the groups that differ.\n`
-        : `Request ${number} for the groups that differ is up to date.\n`,
+        ? `Updated pull or merge request ${number} for the groups that differ.\n`
+        : `The pull or merge request ${number} for the groups that differ is up to date.\n`,
   )
   return EXIT.done
 }

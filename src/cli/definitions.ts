@@ -122,7 +122,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     argument: {
       name: 'step',
       description:
-        'plan reads the service, apply writes it, report writes to the forge; tip only checks that this is the newest commit',
+        'plan reads the service, apply writes to it, report writes comments and issues; tip only checks that this is the newest commit',
       choices: ['plan', 'apply', 'reports', 'tip'],
       required: true,
     },
@@ -201,7 +201,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'affected',
     asFunction: 'affected',
-    summary: 'List the workspaces and Stacks that get other values from an apply.',
+    summary: 'List the workspaces and Stacks whose values an apply changes.',
     argument: { name: 'planfile', description: 'a file that plan --out wrote (default: plan now)' },
     options: optionsOf(
       ...FILES,
@@ -235,7 +235,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ...OUTPUT,
     ),
     examples: [
-      ['setpoint groups', 'show who would enter and leave each group'],
+      ['setpoint groups', 'show which workspaces would enter or leave each group'],
       ['setpoint groups --update', 'rewrite the lists in groups.yaml, for a review in Git'],
       [
         'setpoint groups --update --detailed-exitcode',

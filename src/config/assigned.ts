@@ -85,8 +85,8 @@ const identityOfGroup = (name: string): string => `group ${name}`
 function reportUnmanaged({ kind, source }: WrittenAssignment, set: WrittenSet, findings: Findings): void {
   findings.error(
     'missing-key',
-    `"${set.name}" does not manage its ${kind}, so nothing would end this assignment when the line goes.`,
-    `Add \`${kind}: []\` to the set at ${set.source.path}:${set.source.line}. Assignments that are in no file then end, too; the plan shows them.`,
+    `"${set.name}" does not manage its ${kind}, so removing this line later would not end the assignment.`,
+    `Add \`${kind}: []\` to the set at ${set.source.path}:${set.source.line}. Then an apply also ends assignments that are in no file; the plan shows them.`,
     source,
   )
 }
@@ -122,7 +122,7 @@ function reportUnknown(
       return `It is a base. Write the sets that have \`from: ${written}\`.`
     return (
       didYouMean(written, labels.keys()) ??
-      `Write a set that these files declare. One of another repository is assigned there.`
+      `Write a set that these files declare. To assign a set of another repository, do so in that repository.`
     )
   }
   findings.error(

@@ -99,7 +99,7 @@ const SINGLE_QUOTES =
 const DOUBLE_QUOTES =
   'Use double quotes if the value has a single one. For a value with both kinds of quotes, use a JSON or YAML file.'
 
-/** Without surrounding blanks; other white space is part of the value. */
+/** Without surrounding blanks; other whitespace is part of the value. */
 function bare(text: string): string {
   let start = 0
   let end = text.length

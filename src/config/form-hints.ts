@@ -58,7 +58,7 @@ const groups = ({ value }: UnknownKey): string => groupsHint(value)
 export const groupsHint = (value: Node | undefined): string => {
   const texts = value?.kind === 'scalar' ? [textOf(value) ?? ''].filter(Boolean) : textsIn(value)
   const names = texts.map(name => yamlInline(`group:${name.replace(/^group:/, '')}`))
-  return `Groups are among the workspaces: \`workspaces: [${names.length === 0 ? '"group:NAME"' : names.join(', ')}]\`.`
+  return `Groups belong in the list of workspaces: \`workspaces: [${names.length === 0 ? '"group:NAME"' : names.join(', ')}]\`.`
 }
 const IN_SET_FILES = 'Write sets in their own files: `sets/**/*.yaml`, or the paths under `sets:`.'
 const DEEPER = 'It belongs in a set. Indent it by four spaces, below the name of the set.'
@@ -133,8 +133,8 @@ export function quotedForm(category: Category, name: string, text: string): Word
   const key = yamlScalar(name)
   return [
     'wrong-value',
-    `The value of "${name}" is a text that begins with \`${form}:\`.`,
-    `${formLine(category, name, form, rest)} If the text is meant: \`${key}: { value: ${isShown(name, text) ? JSON.stringify(text) : '"…"'} }\`.`,
+    `The value of "${name}" is a string that begins with \`${form}:\`.`,
+    `${formLine(category, name, form, rest)} If this text is intended: \`${key}: { value: ${isShown(name, text) ? JSON.stringify(text) : '"…"'} }\`.`,
   ]
 }
 

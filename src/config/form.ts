@@ -149,8 +149,8 @@ function beside(
   const end = below.findIndex(({ key }) => !isTheirs(key))
   const keys = below.slice(0, end < 0 ? undefined : end).map(({ key }) => key)
   if (parent === undefined || keys.length === 0) return []
-  const more = keys.length > 1 ? ` and ${keys.length - 1} more stand` : ' stands'
-  const message = `"${keys[0]}"${more} beside "${parent.key}", which is empty.`
+  const more = keys.length > 1 ? ` and ${keys.length - 1} more are` : ' is'
+  const message = `"${keys[0]}"${more} next to "${parent.key}", which is empty.`
   return [{ parent: parent.key, keys, at: below[0]?.at ?? parent.at, message }]
 }
 
@@ -215,7 +215,7 @@ function groupItem(path: string, node: Node): Wording | undefined {
   if (name === undefined || !/\/workspaces\/\d+$/.test(path)) return undefined
   return [
     'wrong-value',
-    'A group in a list of workspaces is one text.',
+    'A group in a list of workspaces is one string.',
     `Write \`${yamlInline(`group:${name}`)}\`, in quotes and without a space.`,
   ]
 }

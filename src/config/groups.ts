@@ -65,7 +65,7 @@ function groupOf({ key: name, at, value }: TreeEntry, file: SourceFile, findings
     findings.error(
       'wrong-value',
       `The group "${name}" has \`except\` and no \`select\`.`,
-      'Remove `except`: a list that is kept by hand leaves out what it does not name.',
+      'Remove `except`. Without `select`, you edit the list by hand: leave those workspaces out of it.',
       file.at(except.at),
     )
   const description = entryOf(value, 'description')

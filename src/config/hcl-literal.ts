@@ -100,7 +100,7 @@ class HclReader {
   only(): HclLiteral {
     if (this.#code.trim() === '') throw new NoLiteral(0, 'is empty', 'empty')
     this.#skip('inline')
-    if (this.#isLineEnd()) throw new NoLiteral(this.#at, 'has its value not on its first line', 'late')
+    if (this.#isLineEnd()) throw new NoLiteral(this.#at, 'does not have its value on its first line', 'late')
     const [, assigned] = this.#match(ASSIGNED) ?? []
     if (assigned !== undefined)
       throw new NoLiteral(this.#at, 'is an assignment (`name = value`)', 'assignment')
@@ -297,8 +297,7 @@ class HclReader {
   #follows(expected: string): NoLiteral {
     const sign = this.#code.charAt(this.#at)
     if (/[+*/%<>=!&|?-]/.test(sign)) return new NoLiteral(this.#at, 'has an operator', 'computed')
-    if (sign === '.' || sign === '[')
-      return new NoLiteral(this.#at, 'takes a part out of a value', 'computed')
+    if (sign === '.' || sign === '[') return new NoLiteral(this.#at, 'selects a part of a value', 'computed')
     return new NoLiteral(this.#at, this.#unexpected(expected))
   }
 
@@ -333,10 +332,13 @@ class HclReader {
   #escape(): string {
     const [all, simple, short, long] = this.#match(ESCAPE) ?? []
     if (all === undefined)
-      throw new NoLiteral(this.#at, 'has a backslash that is no escape; write a backslash as `\\\\`')
+      throw new NoLiteral(
+        this.#at,
+        'has a backslash that does not begin an escape; write a backslash as `\\\\`',
+      )
     const code = Number.parseInt(short ?? long ?? '', 16)
     if (simple === undefined && (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)))
-      throw new NoLiteral(this.#at, 'has an escape that is no character')
+      throw new NoLiteral(this.#at, 'has an escape that is not a valid character')
     this.#at += all.length
     return simple === undefined ? String.fromCodePoint(code) : (SIMPLE[simple] ?? '')
   }
@@ -384,7 +386,7 @@ class HclReader {
     while (this.#at < next) {
       const sign = this.#code.charAt(this.#at)
       if (sign === '\r' && this.#code[this.#at + 1] !== '\n')
-        throw new NoLiteral(this.#at, 'has a carriage return that is no line end')
+        throw new NoLiteral(this.#at, 'has a carriage return without a newline')
       line += this.#take(PLAIN_OF_HEREDOC) ?? this.#sign(sign)
     }
     return line

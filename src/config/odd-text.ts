@@ -3,7 +3,7 @@ import type { Category } from '../model/ids.ts'
 import { yamlScalar } from './write.ts'
 
 /**
- * Names and texts that nobody writes on purpose: characters that cannot be seen or look like others, white space that a reader
+ * Names and texts that nobody writes on purpose: characters that cannot be seen or look like others, whitespace that a reader
  * misses, keys that no environment has. Each is a warning, because the service stores them as they are.
  */
 
@@ -52,7 +52,7 @@ export function oddKey(category: Category, key: string, toAccept: () => string):
   if (isPossible) return undefined
   return worded(
     toAccept,
-    `"${key}" is no name of ${category === 'env' ? 'an' : 'a'} ${label} variable: ${whyNone(category, key)}.`,
+    `"${key}" is not a valid name of ${category === 'env' ? 'an' : 'a'} ${label} variable: ${whyNone(category, key)}.`,
     meant,
   )
 }
@@ -60,7 +60,7 @@ export function oddKey(category: Category, key: string, toAccept: () => string):
 const worded = (toAccept: () => string, message: string, meant: string | undefined): Wording => [
   'odd-text',
   message,
-  `${meant === undefined ? 'Write it without this.' : `Write the key \`${yamlScalar(meant)}\`.`} If it is meant, write ${toAccept()}.`,
+  `${meant === undefined ? 'Write it without this.' : `Write the key \`${yamlScalar(meant)}\`.`} If it is intended, write ${toAccept()}.`,
 ]
 
 /** The nearest key that is possible, or `undefined`. */
@@ -100,7 +100,7 @@ function oddCharacter(name: string): string | undefined {
   if (invisible !== undefined) return `has a character that cannot be seen (${codeOf(invisible)})`
   const [space] = name.match(OTHER_SPACE) ?? []
   if (space !== undefined)
-    return `has ${space === '\u00a0' ? 'a no-break space' : 'a space that is none of the keyboard'} (${codeOf(space)})`
+    return `has ${space === '\u00a0' ? 'a no-break space' : 'an unusual space'} (${codeOf(space)})`
   const [quote] = name.match(QUOTES) ?? []
   if (quote !== undefined) return `has the typographic mark ${quote} (${codeOf(quote)})`
   const alike = /[A-Za-z]/.test(name) ? [...name].find(isAlike) : undefined
@@ -109,8 +109,8 @@ function oddCharacter(name: string): string | undefined {
 
 function oddSpace(name: string): string | undefined {
   if (!/\s/.test(name)) return undefined
-  if (/^\s/.test(name)) return 'begins with white space'
-  if (/\s$/.test(name)) return 'ends with white space'
+  if (/^\s/.test(name)) return 'begins with whitespace'
+  if (/\s$/.test(name)) return 'ends with whitespace'
   return /\s\s/.test(name) ? 'has two spaces in a row' : undefined
 }
 
@@ -119,7 +119,7 @@ export function unusualSpaceIn(text: string): string | undefined {
   const [character] = text.match(OTHER_SPACE) ?? text.match(HIDDEN) ?? []
   if (character === undefined) return undefined
   const what =
-    character === '\u00a0' ? 'a no-break space' : 'a character that looks like nothing or like a space'
+    character === '\u00a0' ? 'a no-break space' : 'a character that is invisible or looks like a space'
   return `There is ${what} (${codeOf(character)}). Write an ordinary space, or remove it.`
 }
 
@@ -155,20 +155,20 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** A readable value that was hardly typed as it is: in quotes of a word processor, or with a slip of double quotes, as in `"C:\bin"`. */
+/** A readable value that was probably a mistake: in quotes of a word processor, or with a slip of double quotes, as in `"C:\bin"`. */
 export function oddValue(name: string, text: string, toAccept: () => string): Wording | undefined {
   const [slip] = text.match(SLIPS) ?? []
   if (slip !== undefined)
     return [
       'odd-text',
       `The value of "${name}" has a control character (${codeOf(slip)}), which \`${SLIP_OF.get(slip) ?? ''}\` makes in double quotes.`,
-      `In double quotes, write a backslash as \`\\\\\`. If it is meant, write ${toAccept()}.`,
+      `In double quotes, write a backslash as \`\\\\\`. If it is intended, write ${toAccept()}.`,
     ]
   if (!/^[\u2018-\u201f].*[\u2018-\u201f]$/u.test(text)) return undefined
   return [
     'odd-text',
-    `The value of "${name}" stands in typographic quotes, which are part of it.`,
-    `Remove them, or write quotes of the keyboard. If they are meant, write ${toAccept()}.`,
+    `The value of "${name}" is in typographic quotes, which become part of it.`,
+    `Remove them, or write straight quotes. If they are intended, write ${toAccept()}.`,
   ]
 }
 
@@ -180,13 +180,13 @@ const SLIP_OF: ReadonlyMap<string, string> = new Map([
 ])
 const SLIPS = new RegExp(`[${[...SLIP_OF.keys()].join('')}]`)
 
-/** A key or certificate in PEM (RFC 7468) needs its line ends, which a folded scalar and single quotes do not keep. */
+/** A key or certificate in PEM (RFC 7468) needs its line breaks, which a folded scalar and single quotes do not keep. */
 export function foldedPem(name: string, text: string, toAccept: () => string): Wording | undefined {
   const [, after = ''] = /^-----BEGIN [A-Z0-9 ]{1,40}-----( |\\n)/.exec(text) ?? []
   if (after === '') return undefined
   return [
     'odd-text',
-    `The value of "${name}" is PEM ${after === ' ' ? 'in one line: its line ends became spaces' : 'with `\\n` as two characters in place of its line ends'}.`,
-    `Write \`${yamlScalar(name)}: |\` and its lines below, indented by two spaces more. If it is meant, write ${toAccept()}.`,
+    `The value of "${name}" is PEM ${after === ' ' ? 'in one line: its line breaks became spaces' : 'with `\\n` as two characters in place of its line breaks'}.`,
+    `Write \`${yamlScalar(name)}: |\` and its lines below, indented by two spaces more. If it is intended, write ${toAccept()}.`,
   ]
 }

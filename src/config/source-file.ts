@@ -44,7 +44,7 @@ export function textOfFile(path: string, bytes: Uint8Array, findings: Findings):
       'Save it as UTF-8.',
       file.at(firstBadCharacter(bytes)),
     )
-  // A binary file or a file in UTF-16 is full of them. With other line ends, all of the file is one line.
+  // A binary file or a file in UTF-16 is full of them. With other line endings, all of the file is one line.
   const isText = !file.text.includes('\0') && !/\r(?!\n)/.test(file.text)
   if (strict === undefined && !isText) return undefined
   const read = withoutControls(file, isText, findings)
@@ -65,7 +65,7 @@ function withoutControls(file: SourceFile, isText: boolean, findings: Findings):
       'yaml-syntax',
       `A file cannot contain the control character U+${code}.`,
       control === '\r'
-        ? 'A lone carriage return is not a line end: save the file with the line ends of Unix or Windows.'
+        ? 'A lone carriage return is not a line break: save the file with Unix or Windows line endings.'
         : 'In a value, write it as an escape in double quotes, such as "\\u001B".',
       source,
     )
@@ -108,7 +108,7 @@ function firstBadCharacter(bytes: Uint8Array): number {
   return decode(bytes.subarray(0, good), true)?.length ?? 0
 }
 
-/** Anything below a space but tabs and line ends. */
+/** Anything below a space but tabs and line breaks. */
 const CONTROL = /[^\t\n\r -\uffff]|\r(?!\n)/
 const CONTROLS = new RegExp(CONTROL, 'g')
 

@@ -234,7 +234,7 @@ function checkServiceLimits(variable: DesiredVariable, findings: Findings): void
   else
     warn(
       `The value of the environment variable "${name}" has several lines`,
-      `Write it on one line. If another service is meant, write ${acceptIt(variable, 'service-limit')}.`,
+      `Write it on one line. If the files are for another service, write ${acceptIt(variable, 'service-limit')}.`,
     )
 }
 
@@ -258,7 +258,7 @@ function checkText(variable: DesiredVariable, findings: Findings): void {
     findings.warning(
       'odd-text',
       `The secret "${secret}" has its value in the environment variable SETPOINT_SECRET_${secret}: the prefix is added to each name.`,
-      `Write \`${yamlScalar(name)}: { secret: ${meant} }\`. If it is meant: \`${yamlScalar(name)}: { secret: ${secret}, accept: [odd-text] }\`.`,
+      `Write \`${yamlScalar(name)}: { secret: ${meant} }\`. If it is intended: \`${yamlScalar(name)}: { secret: ${secret}, accept: [odd-text] }\`.`,
       source,
     )
   }
@@ -280,7 +280,7 @@ function checkReferences(variable: DesiredVariable, findings: Findings): void {
     findings.warning(
       'literal-reference',
       `The value of "${nameOf(key)}" contains ${reference.startsWith('${{') ? '`${{ … }}`' : '`${…}`'}, which Setpoint does not replace. Workspaces receive it as it stands.`,
-      `Write the value. For a secret, write ${secretLine(nameOf(key))} and pass its value to the run. If the text is meant, write ${acceptIt(variable, 'literal-reference')}.`,
+      `Write the value. For a secret, write ${secretLine(nameOf(key))} and pass its value to the run. If this text is intended, write ${acceptIt(variable, 'literal-reference')}.`,
       source,
     )
 }

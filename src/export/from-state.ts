@@ -148,12 +148,12 @@ const partsOnly = ({ parts }: StateSets, only: readonly string[]): Diagnostic[] 
       return warning(
         'state-incomplete',
         `${addressesIn(objects)}: left out, because this state does not manage ${one}.`,
-        'If Setpoint is to manage that set, Terraform must forget these before.',
+        'If Setpoint is to manage that set, first remove these from the Terraform state.',
       )
     return mistake(
       'half-owned-set',
       `This state has only parts of ${one}: ${addressesIn(objects)}. Another state, or nobody, manages the set.`,
-      `Terraform and Setpoint would both change it. Export the state that manages it, write these parts into its file with setpoint export --update SET, and then remove them here: terraform state rm ADDRESS, and delete their resources. To export other sets before, select each of them: --only NAME`,
+      `Terraform and Setpoint would both change it. Export the state that manages it, write these parts into its file with setpoint export --update SET, and then remove them here: terraform state rm ADDRESS, and delete their resources. To export other sets first, select each of them: --only NAME`,
     )
   })
 

@@ -150,7 +150,12 @@ function readTfvarsJson(file: SourceFile, findings: Findings): readonly Value[] 
   if (tree === undefined) return []
   if (parseJson(file.text) === undefined || tree.kind !== 'map') {
     if (findings.count === 0)
-      findings.error('wrong-type', 'This is no JSON object.', 'Write `{ "name": value }`.', file.at(tree.at))
+      findings.error(
+        'wrong-type',
+        'This is not a JSON object.',
+        'Write `{ "name": value }`.',
+        file.at(tree.at),
+      )
     return []
   }
   return entriesOf(tree).map(({ key, at, value }) => ({ name: key, at, ...ofJson(value, file, findings) }))

@@ -149,7 +149,7 @@ class Configuration {
     this.diagnostics.push(
       mistake(
         'no-look-up',
-        `${id} of "${set.name}" cannot be imported: the service does not tell the name of this workspace.`,
+        `${id} of "${set.name}" cannot be imported: the service does not show the name of this workspace.`,
         'The provider imports it by name. Use a token that may read the workspaces.',
       ),
     )

@@ -204,7 +204,7 @@ function one(requests: readonly MergedRequest[], commit: string, branch: string)
     throw new NotReviewed(`No merged pull or merge request contains ${short(commit)} on ${branch}.`)
   if (others.length > 0)
     throw new NotReviewed(
-      `${short(commit)} belongs to more than one request: ${requests.map(({ name }) => name).join(', ')}.`,
+      `${short(commit)} belongs to more than one pull or merge request: ${requests.map(({ name }) => name).join(', ')}.`,
     )
   return request
 }

@@ -167,7 +167,7 @@ function refusal(title: string, request: ApiRequest, response: ApiResponse, hint
   const words = member(document, 'message') ?? member(document, 'error') ?? ''
   const said = (typeof words === 'string' ? words : JSON.stringify(words)).slice(0, MOST_WORDS)
   return new ForgeError(
-    `${title} answered ${status} to ${request.method} ${request.path}${said === '' ? '' : `: ${said}`}.`,
+    `${title} responded with ${status} to ${request.method} ${request.path}${said === '' ? '' : `: ${said}`}.`,
     status,
     hintFor(hints, response, said),
   )

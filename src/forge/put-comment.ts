@@ -120,7 +120,7 @@ const keptMarker = (own: Comment, { marker, body }: WantedComment): string =>
 
 export const firstLine = (text: string): string => text.split('\n', 1)[0]?.trimEnd() ?? ''
 
-/** Forges change line ends and trailing whitespace. */
+/** Forges change line endings and trailing whitespace. */
 export const sameBody = (one: string, other: string): boolean =>
   one.replaceAll('\r\n', '\n').trimEnd() === other.replaceAll('\r\n', '\n').trimEnd()
 

@@ -22,13 +22,13 @@ export const CODES = {
       'A configuration file, or a file that `file:` names, is also a file that this run takes secrets from; or Git tracks the source of `--secrets`.',
   },
   'Structure of a document': {
-    'unknown-key': 'A key is not known at this place, often because of a typo.',
+    'unknown-key': 'A key is not known here, often because of a typo.',
     'misplaced-key':
       'A key of a set, such as `terraform`, is among the variables of `env` or `terraform`. It is a warning if the key can be the name of a variable.',
     'missing-key':
       'A required key is missing, also the list of a set that a workspace or project lists; or a file is empty.',
     'wrong-type': 'A value has the wrong type, such as a list instead of a map.',
-    'wrong-value': 'A value is not allowed at this place. As a warning: a key looks misleading.',
+    'wrong-value': 'A value is not allowed here. As a warning: a key looks misleading.',
     'null-value': 'A key has no value (`KEY:`, `~`, `null`). Quote it, or write `""` for an empty string.',
     'duplicate-key': 'A map has the same key twice.',
     'invalid-hcl':
@@ -38,9 +38,9 @@ export const CODES = {
     'literal-reference':
       'Warning: a value contains `${{ … }}` or `${NAME}`, which nothing replaces. To accept it, write `accept: [literal-reference]` at the variable.',
     'odd-text':
-      'Warning: a name, a key or a PEM text is written in a form that is hardly meant: characters that cannot be seen or look like others, white space at an end or doubled, a key that no environment or configuration can have, `TF_VAR_` and names such as `AWS_REGION` under `terraform`, a value in typographic quotes, `SETPOINT_SECRET_` in the name of a secret, PEM without its line ends. `accept: [odd-text]` means it.',
+      'Warning: a name, a key or a PEM text is written in a form that is probably a mistake: characters that are invisible or look like others, whitespace at an end or doubled, a key that no environment or configuration can have, `TF_VAR_` and names such as `AWS_REGION` under `terraform`, a value in typographic quotes, `SETPOINT_SECRET_` in the name of a secret, PEM without its line breaks. To accept it, write `accept: [odd-text]`.',
     'looks-like-a-secret':
-      'A readable value contains a credential: as an error, if its format is known (a token, a private key, a password hash); as a warning, if a telling name has a random value or what a person may have chosen. JSON, base64, connection strings, settings and the like are taken apart (docs/secrets.md, Readable credentials). Also if the service shows a secret of this run in it. If it is not a secret, write `accept: [looks-like-a-secret]` beside it.',
+      'A readable value contains a credential: as an error, if its format is known (a token, a private key, a password hash); as a warning, if a suspicious name has a random value, or one that a person may have chosen. JSON, base64, connection strings, settings and the like are searched (docs/secrets.md, Readable credentials). Also if the service shows a secret of this run in a readable value. If it is not a secret, write `accept: [looks-like-a-secret]` beside it.',
   },
   'Across documents': {
     'duplicate-set':
@@ -57,7 +57,7 @@ export const CODES = {
       'A group has no workspaces, or its selection matches none, and it does not say `allowEmpty`.',
     'removed-and-declared':
       'A set is listed under `removed`, by its name or id, and also declared or renamed.',
-    'previous-name-declared': 'A previous name is declared as a set, claimed by two sets, or written twice.',
+    'previous-name-declared': 'A previous name is declared as a set, used by two sets, or written twice.',
     'not-owned': 'A set matches no pattern of `owns`.',
     'owned-by-another': 'The inventory of another owner lists the set. This run leaves it to that owner.',
     'moved-to-another':
@@ -66,7 +66,7 @@ export const CODES = {
     'needs-owner': 'The files use a feature that needs an inventory. Set `owner` in `setpoint.yaml`.',
   },
   Rules: {
-    'no-rules': 'A directory of `--rules` has no rule file, or `rules` is no directory.',
+    'no-rules': 'A directory of `--rules` has no rule file, or `rules` is not a directory.',
     'unknown-rule': 'A case expects a rule that does not exist.',
     'case-failed': 'A case of `setpoint test` fails.',
     'rule-expression':
@@ -85,14 +85,14 @@ export const CODES = {
     'renamed-member':
       'Warning: a workspace of a group has another name in the service, or another workspace has its name, so the set is not assigned to it.',
     'no-look-up':
-      'The service does not tell this token its workspaces or projects. Use ids, or a token that may read them.',
+      'The service does not show this token its workspaces or projects. Use ids, or a token that may read them.',
     'no-stacks':
       'A file names a Stack, but the service has no Stacks, shows none to this token, or only counts them. Reported once.',
     'no-projects': 'A file names a project, but the service has none.',
     'no-project-sets':
       'A file sets `project`, but the service does not return which project owns a set. Reported once.',
     'unknown-audience':
-      '`setpoint affected` cannot list all affected workspaces: the service does not tell this token workspaces, Stacks or their projects.',
+      '`setpoint affected` cannot list all affected workspaces: the service does not show this token workspaces, Stacks or their projects.',
   },
   'Comparison with the live state': {
     'unknown-set-id': 'A set is pinned to an id that the service does not show.',
@@ -109,9 +109,9 @@ export const CODES = {
       'Another project, or the organization, owns the set that a file declares. The owner never changes: keep it, or create a new set.',
     'outside-project': 'A set of a project is assigned outside that project.',
     'stored-otherwise':
-      'The service stores a name, a key or a value in another form than the file has it, such as without white space or in lower case. An error if a set or variable would be created beside itself. The hint says what to write.',
+      'The service stores a name, a key or a value in another form than the file has it, such as without whitespace or in lower case. An error if the plan would create a set or variable that the service would store under the name of an existing one. The hint says what to write.',
     'not-sent':
-      'Warning: the file has a secret for a variable whose value nobody recorded, so it is not sent. The hint has the lines that send it. To accept it: `accept: [not-sent]` at the variable.',
+      'Warning: the file has a secret for an existing variable, and no write of it is recorded. So it is unknown whether the service has this value, and it is not sent. The hint has the lines that send it. To accept it: `accept: [not-sent]` at the variable.',
     'hcl-of-secret':
       'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',
     'unmatched-selection':
@@ -119,7 +119,7 @@ export const CODES = {
     'nothing-to-remove': 'A set under `removed` does not exist, or no longer exists.',
     'incomplete-listing':
       'Two consecutive lists of the service differ, so nothing is deleted or unassigned. Run it again.',
-    'left-behind': 'Nothing deletes a set that the base of a change declares and no file declares any more.',
+    'left-behind': 'A change removes a set from the files, but nothing deletes it from the service.',
     'behind-base': 'The branch lacks commits of its base, so the plan would show their changes as reverted.',
     'unknown-base-commit': 'The commit that `--base` names does not exist, or Git is not available.',
     'broken-base':
@@ -154,7 +154,7 @@ export const CODES = {
   'Values and connection': {
     'missing-secret': 'This run has no value for a secret that it needs to send.',
     placeholder:
-      'The value of a secret that would be sent is a mask or a reference that nothing resolved, such as `***` or `$NAME`.',
+      'The value of a secret that would be sent is a mask or an unresolved reference, such as `***` or `$NAME`.',
     'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
     'secret-white-space': 'Warning: a secret begins or ends with whitespace, or stands in quotes.',
     'no-token':

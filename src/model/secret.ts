@@ -33,7 +33,7 @@ export class Secret {
     redactor.know(label, this.#text)
   }
 
-  /** White space alone is no value either: it is what a pipeline passes for nothing. */
+  /** Whitespace alone is no value either: it is what a pipeline passes for nothing. */
   get isEmpty(): boolean {
     return this.#text.trim() === ''
   }

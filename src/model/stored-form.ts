@@ -7,7 +7,7 @@ interface Loss {
   readonly lose: (text: string) => string
 }
 
-/** Unicode white space. A regular expression for both ends would take quadratic time. */
+/** Unicode whitespace. A regular expression for both ends would take quadratic time. */
 const isSpace = (character: string): boolean => /\p{White_Space}/u.test(character)
 
 function withoutEnd(text: string): string {
@@ -32,8 +32,8 @@ export const NEWLINE: Loss = {
   isSmall: true,
   lose: text => text.replace(/\r?\n$/, ''),
 }
-export const END: Loss = { said: 'without the white space at its end', isSmall: true, lose: withoutEnd }
-export const START: Loss = { said: 'without the white space at its start', isSmall: true, lose: withoutStart }
+export const END: Loss = { said: 'without the whitespace at its end', isSmall: true, lose: withoutEnd }
+export const START: Loss = { said: 'without the whitespace at its start', isSmall: true, lose: withoutStart }
 const COMPOSED: Loss = {
   said: 'in the composed form of Unicode (NFC)',
   isSmall: true,
@@ -82,7 +82,7 @@ export function formIndex<T>(all: readonly T[], textOf: (one: T) => string): (se
   return sent => [...(known.get(commonOf(sent)) ?? []), ...(sent.length >= CUT_FROM ? long : [])]
 }
 
-/** HCL without its layout: white space and commas outside of strings only separate. */
+/** HCL without its layout: whitespace and commas outside of strings only separate. */
 const withoutLayout = (text: string): string =>
   text.replace(/("(?:[^"\\]|\\.)*")|[\s,]+/g, (_, quoted) => quoted ?? ' ').replace(/ ?([[\]{}=:]) ?/g, '$1')
 
@@ -131,7 +131,7 @@ interface FormOptions {
 }
 
 /**
- * Whether a service may have stored one text as another: with less white space, other line ends, another case, composed, without quotes,
+ * Whether a service may have stored one text as another: with less whitespace, other line endings, another case, composed, without quotes,
  * cut, or HCL laid out otherwise. For names, keys and values alike.
  */
 export const isStoredFormOf = (sent: string, held: string, options: FormOptions = {}): boolean =>

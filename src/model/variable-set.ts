@@ -291,7 +291,7 @@ export interface Directory extends WithPlaces<DirectoryLists> {
   readonly whole?: readonly TargetKind[]
   /** Projects whose workspaces are all here. */
   readonly membersOf?: readonly ProjectId[]
-  /** Kinds that the service does not tell this token. */
+  /** Kinds that the service does not show this token. */
   readonly hidden?: readonly TargetKind[]
   /** What could not be asked for, although it is not merely hidden from this token. */
   readonly failed?: readonly FailedLookUp[]

@@ -44,7 +44,7 @@ export const globalSlot = (key: VariableKey): Slot => `global/${folded(key)}\n${
 export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${folded(key)}\n${key}`
 /** A set stops being global before all its other changes, and becomes global after them. */
 export const scopeSlot = (set: VariableSetId): Slot => `scope/${set}`
-/** A set is deleted after the new one that has its name as a previous name (docs/files.md#change-the-owner). */
+/** A set is deleted after the new one that has its name as a previous name (docs/files.md#move-a-set-to-another-project). */
 const successorSlot = (name: string): Slot => `successor/${name}`
 /**
  * Names are compared without case, because the interface does not say how a service compares them and waiting is

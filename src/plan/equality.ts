@@ -24,7 +24,7 @@ import { type Item, itemsOf, type Operation } from './operation.ts'
 
 /**
  * The change that an existing variable needs. A sensitive value cannot be read and counts as equal unless another
- * field differs. Readable values are compared exactly, including line ends.
+ * field differs. Readable values are compared exactly, including line endings.
  */
 export function changeOf(
   observed: Variable<ObservedValue>,

@@ -41,7 +41,7 @@ export function guardPlan(
 
 const EMPTY: Block = {
   code: 'empty-desired-state',
-  message: 'The files declare no set, but this plan deletes.',
+  message: 'The files declare no set, but this plan deletes something.',
   item: WHOLE_PLAN,
 }
 
@@ -130,7 +130,7 @@ export function guardAdoption(
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []
     if (ownership.isUnlisted(pair.observed)) {
-      // Nobody can see whether a secret differs, and a service may drop white space at the ends of values.
+      // Nobody can see whether a secret differs, and a service may drop whitespace at the ends of values.
       const isEqual = mine.every(
         ({ operation }) => rewriteOf(operation) === 'taken-charge' || changesEndsAlone(operation),
       )
@@ -190,7 +190,7 @@ export const checkGapsKnown = (
     : [
         mistake(
           'unknown-audience',
-          'guards.gaps forbids gaps, and the service does not tell this token all workspaces that may see one.',
+          'guards.gaps forbids gaps, and the service does not show this token all workspaces that may see one.',
           'Use a token that may read the workspaces and projects of the organization.',
         ),
       ]

@@ -62,7 +62,7 @@ const byPreviousRecord =
 
 const byNameAndOwner: MatchRule = (set, unmatched) => ownedBy(set, unmatched.named(serviceNameOf(set)))
 
-/** The owner is another one then, which is an error (docs/files.md#change-the-owner). */
+/** The owner is another one then, which is an error (docs/files.md#move-a-set-to-another-project). */
 const byName: MatchRule = (set, unmatched) => unmatched.named(serviceNameOf(set))
 
 const byPreviousName =

@@ -199,7 +199,7 @@ function ambiguous(
   const isKnown = mine !== undefined && more.length === 0
   return mistake(
     'ambiguous-set',
-    isKnown ? `${there} ${mine.id} is ours.` : there,
+    isKnown ? `${there} This repository manages ${mine.id}.` : there,
     isKnown
       ? `Add \`id: ${mine.id}\` to the set. To delete the others, add \`removed: [${listedIds(others)}]\` to the file as well.`
       : 'Choose one by its id: write "id: varset-…" in the set, or the id under "removed". The report of the apply that created a set names its id.',

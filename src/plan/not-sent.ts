@@ -37,7 +37,7 @@ export function notSentWarnings(
     const shown = unsent.slice(0, MOST_LINES)
     return warning(
       'not-sent',
-      `"${set}" has secrets whose values are not sent: ${shortList(unsent.map(({ key }) => key))}. No write of them is recorded, so nobody can tell what the service has.`,
+      `"${set}" has secrets whose values are not sent: ${shortList(unsent.map(({ key }) => key))}. No write of them is recorded, so it is unknown what the service has.`,
       [
         owner === undefined
           ? `To send them: setpoint apply ${shown.map(({ key }) => flagWith('--rewrite', `${set}/${key}`)).join(' ')}`

@@ -9,7 +9,7 @@ import type { Ownership } from './ownership.ts'
 
 /**
  * Sets of the service that belong to another owner than the files say. The service never changes an owner, and a set that
- * is deleted is lost, so the files have to say which set they mean (docs/files.md#change-the-owner).
+ * is deleted is lost, so the files have to say which set they mean (docs/files.md#move-a-set-to-another-project).
  */
 export function checkSetOwners(
   { pairs }: Pick<Match, 'pairs'>,
@@ -22,7 +22,7 @@ export function checkSetOwners(
   return pairs.filter(hasOtherOwner).map(({ desired, observed: old }) => {
     const name = serviceNameOf(desired)
     const which = old.name === name ? old.id : `"${old.name}" (${old.id})`
-    const message = `"${desired.name}" is ${ownerText(desired, projects)} in the file, but ${which} is ${ownerText(old, projects)}, and the service never changes the owner of a set.`
+    const message = `"${desired.name}" is ${ownerText(desired, projects)} in the file, but ${which} is ${ownerText(old, projects)}, and the service cannot move a set.`
     const owner = desired.parent === undefined ? 'organization' : (projects.get(desired.parent) ?? 'project')
     const taken = new Set(names.map(one => one.normalize('NFC')))
     const free = freeName(`${name}-${owner}`, taken, n => `${name}-${owner}-${n}`)

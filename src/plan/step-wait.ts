@@ -24,7 +24,7 @@ export type SlotReason =
   | { readonly kind: 'replaced'; readonly key: VariableKey }
   /** A set stops being global before its other changes, and becomes global after them. */
   | { readonly kind: 'global-set'; readonly set: string }
-  /** The set that takes over exists (docs/files.md#change-the-owner). */
+  /** The set that takes over exists (docs/files.md#move-a-set-to-another-project). */
   | { readonly kind: 'taken-over'; readonly set: string }
 
 /** What the two steps do to one key for the same workspaces. Another key or other workspaces may be a reason as well. */

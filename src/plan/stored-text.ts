@@ -101,7 +101,7 @@ export const endsThatDiffer = (
     return [
       {
         ...one,
-        hint: `If this remains after an apply, the service does not keep the text of the file. ${hint}`,
+        hint: `If the difference remains after an apply, the service stores the text in another form. ${hint}`,
       },
     ]
   })
@@ -116,7 +116,7 @@ export function wouldBeStoredAs(
   const place = of === 'name' ? 'The service has a set' : `${JSON.stringify(set)} has`
   return mistake(
     'stored-otherwise',
-    `${place} ${is} and no ${was}, and may store ${was} as that (${how}).`,
+    `${place} ${is} and no ${was}, and may store ${was} as ${is} (${how}).`,
     `Write ${is}. If it is another ${of === 'name' ? 'set, give this one a name' : 'variable, give this one a key'} that differs in more than this, or delete the other one first.`,
     source,
   )
@@ -148,7 +148,7 @@ function told(
 
 const LONGEST_SHOWN = 60
 
-/** White space at both ends is one thing, and comes before the rest. */
+/** Whitespace at both ends is one thing, and comes before the rest. */
 function inWords(how: readonly string[]): string {
   const isBoth = how.includes(START.said) && how.includes(END.said)
   const order = [BOTH_ENDS, START.said, END.said, NEWLINE.said]
@@ -157,7 +157,7 @@ function inWords(how: readonly string[]): string {
   return [...first, ...words.filter(one => !first.includes(one))].join(' and ')
 }
 
-const BOTH_ENDS = 'without the white space at both ends'
+const BOTH_ENDS = 'without the whitespace at both ends'
 
 /** The text to write; of one that is long or may be a secret, what to change in it. */
 function whatToWrite(how: readonly string[], held: string, isShown: boolean): string {
@@ -176,6 +176,7 @@ function whatToWrite(how: readonly string[], held: string, isShown: boolean): st
 
 const AS_SHOWN = 'Write what the service shows: setpoint export --update writes it into the file.'
 const FINAL_NEWLINE =
-  "Remove the final newline: write |- instead of |, or remove the last line end of the value's file."
-const WINDOWS = 'Write \\r\\n in double quotes, or save the file of the value with Windows line ends (CRLF).'
-const UNIX = 'Write \\n, or save the file of the value with Unix line ends (LF).'
+  "Remove the final newline: write |- instead of |, or remove the newline at the end of the value's file."
+const WINDOWS =
+  'Write \\r\\n in double quotes, or save the file of the value with Windows line endings (CRLF).'
+const UNIX = 'Write \\n, or save the file of the value with Unix line endings (LF).'

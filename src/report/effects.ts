@@ -95,10 +95,10 @@ const spoken = (parts: readonly string[]): string =>
 function notesOf({ level, withoutProject, partial }: Received, groups: readonly EffectGroup[]): Phrase[] {
   const isPart = groups.some(({ audience }) => audience.projects.length > 0 || audience.others)
   return present<Phrase>(
-    level === 'projects' && isPart && ['the service does not tell this token which workspaces these are'],
+    level === 'projects' && isPart && ['the service does not show this token which workspaces these are'],
     level === 'workspaces' &&
       withoutProject > 0 && [
-        `the service does not tell this token the project of ${counted(withoutProject, 'workspace')}`,
+        `the service does not show this token the project of ${counted(withoutProject, 'workspace')}`,
       ],
     partial && ['the snapshot does not contain unmanaged sets, which may override some of this'],
   )

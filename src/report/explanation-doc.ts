@@ -110,7 +110,7 @@ function keySummary({ moment, received }: KeyExplanation): string {
       change === 'same' ? [] : receivers.map(({ kind, id }) => id ?? kind),
     ),
   ).size
-  return `received by ${counted(told, 'workspace')}${more ? ', and by more that are not told' : ''}${moment === 'difference' ? changesOf(changed) : ''}.`
+  return `received by ${counted(told, 'workspace')}${more ? ', and by others that the service does not show' : ''}${moment === 'difference' ? changesOf(changed) : ''}.`
 }
 
 function rowsOf(explained: Explained, verbose: boolean): Row[] {
@@ -178,7 +178,7 @@ function receiversOf(receivers: readonly Receiver[], verbose: boolean): Phrase {
     listedAs('workspace', workspaces, true),
     listedAs('project', projects, false),
     listedAs('project', projects, true),
-    receivers.some(({ kind }) => kind === 'others') && ['workspaces that are not told'],
+    receivers.some(({ kind }) => kind === 'others') && ['others, which the service does not show'],
   ]
   return joined(present(...parts), '; ')
 }
@@ -231,7 +231,7 @@ const WHY = {
 } as const satisfies Record<WinningSource['shadows'][number]['why'], string>
 
 const shadowOf = (given: WinningSource['shadows'][number]): Phrase =>
-  say`shadows ${shownOf(given)} of ${placeOf(given)}: ${WHY[given.why]}`
+  say`overrides ${shownOf(given)} of ${placeOf(given)}: ${WHY[given.why]}`
 
 const setRow = ({ set, change, ways, variables }: StackExplanation['sets'][number]): Row => ({
   mark: SIGNS[change],

@@ -93,7 +93,7 @@ export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
   const number = found === 0 ? '' : workspaces === 0 ? counted(found, 'gap') : ` (${counted(found, 'gap')})`
   const parts = present<Phrase>(
     say`${counts}${number}`,
-    !isKnown && !isTold && ['the service does not tell this token all workspaces'],
+    !isKnown && !isTold && ['the service does not show this token all workspaces'],
     received.partial === true && ['the snapshot does not contain unmanaged sets'],
   )
   return joined(parts, '; ')

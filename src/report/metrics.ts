@@ -97,13 +97,19 @@ function statesOf(report: MeasuredPart['report']): Readonly<Record<string, numbe
   const plan = planIn(report)
   const { equalSets } = plan.facts
   if (report.kind !== 'apply') {
-    const { outside, notApplied, untold } = driftCounts(plan)
-    return { equal: equalSets, outside, not_applied: notApplied, untold, blocked: blockedSets(plan) }
+    const { outside, notApplied, unknownOrigin } = driftCounts(plan)
+    return {
+      equal: equalSets,
+      outside,
+      not_applied: notApplied,
+      unknown_origin: unknownOrigin,
+      blocked: blockedSets(plan),
+    }
   }
   if (report.result.exitCode !== 0) return {}
   const written = plan.steps.filter(({ operation }) => operation.type !== 'delete-set')
   const sets = new Set(written.map(({ operation }) => operation.subject.name)).size
-  return { equal: equalSets + sets, outside: 0, not_applied: 0, untold: 0, blocked: 0 }
+  return { equal: equalSets + sets, outside: 0, not_applied: 0, unknown_origin: 0, blocked: 0 }
 }
 
 /** A guard without a set blocks all of them. */

@@ -18,7 +18,7 @@ export function terminalText(text: string): string {
 /** Most texts: of characters that nothing below replaces. */
 const HARMLESS = /^[\w ./@%+=,-]*$/
 
-/** Several lines, each neutralised, with their line ends. */
+/** Several lines, each neutralised, with their line breaks. */
 export const harmlessLines = (text: string): string =>
   sealLines(text.split('\n').map(terminalText).join('\n'))
 
@@ -44,7 +44,7 @@ export function quotedText(text: string): string {
 export const shellWord = (text: string): string => commandWord(terminalText(text))
 
 /**
- * The last pass over a text output: runners trim white space before they look for `::name::`, so neither a line of ours nor
+ * The last pass over a text output: runners trim whitespace before they look for `::name::`, so neither a line of ours nor
  * two adjacent pieces may form one. Knows our own colour codes.
  */
 export function sealLines(output: string): string {

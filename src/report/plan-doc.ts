@@ -127,7 +127,9 @@ export function resultOf(
 ): Phrase {
   const taken = plan.facts.inventory.taken.length
   if (sets.length === 0 && taken > 0)
-    return [`${counted(taken, 'set')} ${taken === 1 ? 'is' : 'are'} taken from another owner, and equal.`]
+    return [
+      `${counted(taken, 'set')} ${taken === 1 ? 'is' : 'are'} taken from another owner, with no other changes.`,
+    ]
   if (sets.length === 0 && (kind !== 'drift' || !plan.facts.findings.some(isDrift)))
     return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
   if (kind === 'drift') return driftHeadline(plan)
@@ -150,12 +152,12 @@ export function resultOf(
 
 /** `3 sets differ from the files: 1 changed outside, 2 merged and not applied`. */
 function driftHeadline(plan: Plan): Phrase {
-  const { outside, notApplied, untold } = driftCounts(plan)
-  const sets = outside + notApplied + untold
+  const { outside, notApplied, unknownOrigin } = driftCounts(plan)
+  const sets = outside + notApplied + unknownOrigin
   const parts = present(
     outside > 0 && `${outside} changed outside`,
     notApplied > 0 && `${notApplied} merged and not applied`,
-    untold > 0 && untold < sets && `${untold} of unknown origin`,
+    unknownOrigin > 0 && unknownOrigin < sets && `${unknownOrigin} of unknown origin`,
   )
   const told = parts.length === 0 ? '' : `: ${parts.join(', ')}`
   return [`${counted(sets, 'set')} ${sets === 1 ? 'differs' : 'differ'} from the files${told}`]
@@ -202,9 +204,7 @@ function notesOf(
 /** What somebody who edits a plan file can change without another digest. */
 export const CLAIMS: Total = {
   label: 'Digest',
-  phrase: [
-    'covers the operations; names of workspaces, effects, exposure and warnings are claims of the file',
-  ],
+  phrase: ['covers the operations; names of workspaces, effects, exposure and warnings are not verified'],
 }
 
 /** Whether and how the plan can be approved. */

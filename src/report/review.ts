@@ -290,7 +290,7 @@ function losses(sets: readonly ChangedSet[]): Finding[] {
 /** One for each owner that loses sets. */
 const adoptions = ({ facts }: Plan): Finding[] =>
   [...grouped(facts.inventory.taken, ({ owner }) => owner)].map(([owner, taken]) =>
-    finding('adopted', say`taken from "${name(owner)}"`, { sets: taken.map(({ set }) => set) }),
+    finding('adopted', say`taken from owner ${name(owner)}`, { sets: taken.map(({ set }) => set) }),
   )
 
 /** What no operation can mend. One for each kind and set; of what is overridden, for each other set and number of workspaces. */
@@ -328,7 +328,7 @@ function unmendedWords(group: readonly PlanFinding[], keys: number): Phrase {
     case 'readable':
       return say`${keys === 1 ? 'was' : 'were'} sensitive, and everybody who may read the set can read ${it} now${receivers && `${receivers} ${it}`}`
     case 'overridden': {
-      const whose = one.by.owner === undefined ? 'unmanaged' : say`owned by "${name(one.by.owner)}"`
+      const whose = one.by.owner === undefined ? 'unmanaged' : say`owned by ${name(one.by.owner)}`
       return say`overridden by ${name(one.by.set)} (${whose})${workspaces > 0 && ` in ${counted(workspaces, 'workspace')}`}`
     }
     case 'unassigned': {

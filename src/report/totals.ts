@@ -68,7 +68,7 @@ const WHY = {
   'no-inventory': 'the API never returns sensitive values',
   'not-recorded': NO_WRITE,
   'no-version-id': 'no version id of the last write',
-  'no-version': 'no version, no proof by a key',
+  'no-version': 'no version and no fingerprint key',
 } as const satisfies Record<NotCompared, string>
 
 /** Sets of ours that are in no file: why each is kept, and how to delete it. */
@@ -170,9 +170,9 @@ export function requestsOf({ summary, facts: { inventory } }: Plan): Phrase {
 }
 
 /** Number of sets by the gravest origin of their differences. */
-export function driftCounts(plan: Plan): { outside: number; notApplied: number; untold: number } {
+export function driftCounts(plan: Plan): { outside: number; notApplied: number; unknownOrigin: number } {
   const sets = driftOf(plan)
   const outside = sets.filter(({ isOutside }) => isOutside).length
   const notApplied = sets.filter(({ isOutside, isNotApplied }) => !isOutside && isNotApplied).length
-  return { outside, notApplied, untold: sets.length - outside - notApplied }
+  return { outside, notApplied, unknownOrigin: sets.length - outside - notApplied }
 }

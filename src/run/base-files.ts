@@ -72,7 +72,7 @@ const brokenBase = (
     ? mistake(
         'broken-base',
         message,
-        'Without them nobody can tell what this change asks for. Plan without --only-this-change.',
+        'Without them, it is unknown what this change asks for. Plan without --only-this-change.',
       )
     : warning('broken-base', message, 'This plan shows no origins of changes and no loosened settings.')
 }

@@ -145,7 +145,7 @@ function otherPlan(given: string, plan: Plan): Diagnostic {
   )
 }
 
-/** Those between commas. What was copied with them is none: white space, and a comma at an end. */
+/** Those between commas. What was copied with them is none: whitespace, and a comma at an end. */
 const digestsIn = (approve: string): string[] =>
   approve
     .split(',')
@@ -265,20 +265,20 @@ export function unexpectedDrift({
   const found = [
     {
       names: namesOf(sets.filter(({ isOutside }) => isOutside)),
-      says: (names: string) => `Changed outside since the last apply: ${names}.`,
+      says: (names: string) => `Changed outside Setpoint since the last apply: ${names}.`,
       hints: [KEEP],
     },
     {
       names: deleted,
-      says: (names: string) => `Deleted outside since the last apply: ${names}.`,
+      says: (names: string) => `Deleted outside Setpoint since the last apply: ${names}.`,
       hints: ['To leave a set deleted, remove it from the files.'],
     },
     {
       names: unknown,
       says: (names: string) =>
         missing === undefined
-          ? `Possibly changed outside, neither as last applied nor as in the files: ${names}.`
-          : `${missing.message} So nobody can tell whether ${names} changed outside.`,
+          ? `Possibly changed outside Setpoint (neither as last applied nor as in the files): ${names}.`
+          : `${missing.message} So it is unknown whether ${names} changed outside.`,
       hints: [KEEP, ...(missing === undefined && plan.facts.base === undefined ? [ADD_BASE] : [])],
     },
   ].filter(({ names }) => names.length > 0)
@@ -322,7 +322,7 @@ function deletedOutside(
 export const uncheckedDrift = (made: Pick<Made, 'plan' | 'matched'>): Diagnostic[] => {
   const missing = missingInventory(
     made,
-    'No existing set is changed. Nobody can tell what else was changed outside.',
+    'No existing set is changed. It is unknown what else was changed outside Setpoint.',
   )
   return missing === undefined ? [] : [missing]
 }

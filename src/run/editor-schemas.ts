@@ -89,7 +89,7 @@ function compare(found: string, text: string, name: string): SchemaCopy['state']
   return found.includes(`urn:setpoint:schema:${name}:`) ? 'stale' : 'foreign'
 }
 
-/** Without white space, which the formatter of a repository may change. */
+/** Without whitespace, which the formatter of a repository may change. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))

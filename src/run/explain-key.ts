@@ -56,10 +56,11 @@ export async function explainKey(
   }
 }
 
-const OWN = 'Workspace variables are not read here, and may win. To see them: setpoint explain WORKSPACE'
+const OWN =
+  'Workspace variables are not read here, and may override the value. To see them: setpoint explain WORKSPACE'
 const STACKS = 'Stacks may read some of these sets. To see those of one Stack: setpoint explain STACK'
 const NOT_TOLD =
-  'The service does not tell this token all workspaces: some that receive the key may be missing here.'
+  'The service does not show this token all workspaces: some that receive the key may be missing here.'
 const NO_PROJECTS =
   'The projects of some workspaces are unknown: what they receive through a project may be missing here.'
 

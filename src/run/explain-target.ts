@@ -90,7 +90,8 @@ function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | un
 
 const NO_LIST =
   'The service does not list the sets of this workspace; they are computed from the sets of the organization.'
-const NO_OWN = 'The service does not show the variables of the workspace itself; one of them may win.'
+const NO_OWN =
+  'The service does not show the variables of the workspace itself; one of them may override these.'
 const NO_PROJECT =
   'The project of the workspace is unknown: sets that are assigned to projects may be missing here.'
 

@@ -85,7 +85,7 @@ async function declaredSets(
       ? mistake(
           'not-written',
           `"${desired.name}" is in the files and not in the service.`,
-          'Get an empty plan before: setpoint plan',
+          'First get a plan without changes: setpoint plan',
           desired.source,
         )
       : [],

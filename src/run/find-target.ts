@@ -65,7 +65,7 @@ const noLookUp = (written: string, failure: string | undefined): Diagnostic =>
   failure === undefined
     ? mistake(
         'no-look-up',
-        `The service does not tell this token which workspace is ${JSON.stringify(written)}.`,
+        `The service does not show this token which workspace is ${JSON.stringify(written)}.`,
         'Use the id of the workspace, or a token that may read the workspaces.',
       )
     : mistake('no-look-up', `The workspaces cannot be read. ${failure}`, LATER)

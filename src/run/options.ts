@@ -329,7 +329,7 @@ export const OPTIONS = {
   ),
   expectNoDrift: on(
     '--expect-no-drift',
-    'refuse to apply if the service was changed outside; requires an owner in the configuration',
+    'refuse to apply if the service was changed outside Setpoint; requires an owner in the configuration',
   ),
   failFast: on('--fail-fast', 'start no further steps after the first failure'),
   owner: text(
@@ -376,7 +376,7 @@ export const OPTIONS = {
     'number of the pull or merge request (default: the one that this pipeline belongs to)',
   ),
   marker: text('--marker <name>', 'maintain a separate comment with this name, such as one for each shard'),
-  merged: text('--merged <commit>', 'comment on the request of this commit'),
+  merged: text('--merged <commit>', 'comment on the merged pull or merge request of this commit'),
   guard: texts('--guard <pattern>', 'a further file to guard'),
   port: number(PORT, '--port <n>', 'port to listen on (default: a free one)'),
   seed: text(

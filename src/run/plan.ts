@@ -405,7 +405,7 @@ export function placeIn({ resolved }: Made): (set: string, key: string) => Sourc
  */
 export function missingInventory(
   { plan: { owner }, matched }: Pick<Made, 'plan' | 'matched'>,
-  end = 'The next apply writes a new one. Until then nobody can tell which sets are ours, and what was changed outside.',
+  end = 'The next apply writes a new one. Until then, it is unknown which sets this repository manages, and what was changed outside Setpoint.',
 ): Diagnostic | undefined {
   if (owner === undefined || matched.ownership.own.length > 0) return undefined
   return warning(

@@ -26,7 +26,7 @@ function trackedSource({ cwd, env, options: { secrets = '-' } }: Run): Diagnosti
   const reason =
     tracked === true
       ? 'Git tracks it in this repository: everyone who reads the repository has these secrets'
-      : `Git cannot tell whether it is tracked: ${tracked}`
+      : `it is unknown whether Git tracks it: ${tracked}`
   return mistake(
     'secret-file',
     `--secrets ${quotedPath(secrets)}: ${reason}.`,

@@ -89,7 +89,7 @@ function hiddenIn(
       : warning(
           'looks-like-a-secret',
           `The snapshot hides a part of "${set.name}" (${set.id}): its name, its description or a key contains a secret that this run knows.`,
-          'Everybody can read it in the service. Replace it. A plan from this snapshot shows a difference that is none.',
+          'Everybody can read it in the service. Replace it. A plan from this snapshot shows a difference that does not exist.',
           sources.get(set.id),
         ),
   )

@@ -49,7 +49,7 @@ const INSTEAD = new Map(
     links: 'write server=loose',
     lookUps: 'write server=2021-11',
     parallelWrites: 'write server=otf',
-    text: 'write server=otf (trimmed) or server=loose (Unix line ends)',
+    text: 'write server=otf (trimmed) or server=loose (Unix line endings)',
     lengths: 'write server=hcp, which limits them',
     extras: 'write server=loose',
   }),

@@ -42,7 +42,7 @@ export interface Traits {
   readonly setNames: 'unique' | 'any'
   readonly storedNames: 'as sent' | 'trimmed' | 'lower case'
   readonly storedKeys: 'as sent' | 'trimmed' | 'lower case'
-  readonly storedValues: 'as sent' | 'trimmed' | 'Unix line ends'
+  readonly storedValues: 'as sent' | 'trimmed' | 'Unix line endings'
   /** `lines allowed`: lengths are limited, and a value under `env` may have line breaks. */
   readonly lengths: 'any' | 'limited' | 'lines allowed'
   /** `identifiers`: other keys are refused, and a set has each key once, whatever its category. */
@@ -255,7 +255,7 @@ export const SERVERS = {
     deleted: [200, 200],
     storedNames: 'lower case',
     storedKeys: 'lower case',
-    storedValues: 'Unix line ends',
+    storedValues: 'Unix line endings',
     wrongTargets: 'accepted',
     denied: 403,
     errorBodies: 'other JSON',

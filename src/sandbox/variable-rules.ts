@@ -83,7 +83,7 @@ function written(before: VariableRecord, input: VariableInput, context: RequestC
   return { ...before, ...after, versionId: context.newVersion() }
 }
 
-/** Unicode white space, which is not what `trim` means in this language: U+FEFF is none, and U+0085 is. */
+/** Unicode whitespace, which is not what `trim` means in this language: U+FEFF is none, and U+0085 is. */
 const trimmed = (text: string) => text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
 
 /** A name, a key or a value as the server stores it. */
@@ -98,7 +98,7 @@ export function storedText(
       return trimmed(text)
     case 'lower case':
       return text.toLowerCase()
-    case 'Unix line ends':
+    case 'Unix line endings':
       return text.replaceAll('\r\n', '\n')
   }
 }

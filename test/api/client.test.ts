@@ -202,7 +202,7 @@ describe('an error response', () => {
     await writer.createSet('acme', WHOLE)
     const error = await errorOf(writer.createSet('acme', WHOLE))
     expect(error.message).toBe(
-      'POST /api/v2/organizations/acme/varsets: the service answered 422; invalid attribute: Name has already been taken (/data/attributes/name)',
+      'POST /api/v2/organizations/acme/varsets: the service responded with 422; invalid attribute: Name has already been taken (/data/attributes/name)',
     )
     expect(error).toMatchObject({
       status: 422,
@@ -229,7 +229,7 @@ describe('an error response', () => {
     ['empty', ''],
   ])('names only the status if the body is %s', async (_, body) => {
     const error = await errorOf(refusing(422, body).reader.showSet('varset-1'))
-    expect(error.message).toBe('GET /api/v2/varsets/varset-1: the service answered 422')
+    expect(error.message).toBe('GET /api/v2/varsets/varset-1: the service responded with 422')
   })
 
   test('limits the number and the length of details', async () => {
@@ -244,7 +244,7 @@ describe('an error response', () => {
     [403, 'the token lacks the permission (403)'],
     [404, 'not found, or the token lacks the permission to see or change it (404)'],
     [429, 'too many requests (429)'],
-    [418, 'the service answered 418'],
+    [418, 'the service responded with 418'],
   ])('explains status %i', async (status, sentence) => {
     const error = await errorOf(refusing(status).writer.deleteSet('varset-1'))
     expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${sentence}`)
@@ -259,7 +259,7 @@ describe('an error response', () => {
       'not found, or the token lacks the permission to see or change it (404); gone',
     ],
     [429, { title: 'Too many requests', detail: 'Wait.' }, 'too many requests (429); Wait.'],
-    [422, { title: 'not found' }, 'the service answered 422; not found'],
+    [422, { title: 'not found' }, 'the service responded with 422; not found'],
   ])('with %i omits a title that only repeats the status: %j', async (status, detail, expected) => {
     const error = await errorOf(refusing(status, { errors: [detail] }).writer.deleteSet('varset-1'))
     expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${expected}`)

@@ -191,7 +191,11 @@ describe('a question', () => {
     )
     expect(failing.isNew).toEqual([true, false])
     expect(failing.told.failed).toEqual([
-      { kind: 'workspaces', what: ws(3), why: `GET /api/v2/workspaces/${ws(3)}: the service answered 500.` },
+      {
+        kind: 'workspaces',
+        what: ws(3),
+        why: `GET /api/v2/workspaces/${ws(3)}: the service responded with 500.`,
+      },
     ])
   })
 

@@ -92,7 +92,7 @@ describe('if a request contained a secret, the error shows only known messages o
       { title: 'invalid attribute', detail: WITHHELD, pointer: '/data/attributes/value' },
     ])
     expect(message).toBe(
-      `POST /api/v2/varsets: the service answered 422; invalid attribute: ${WITHHELD} (/data/attributes/value)`,
+      `POST /api/v2/varsets: the service responded with 422; invalid attribute: ${WITHHELD} (/data/attributes/value)`,
     )
   })
 
@@ -115,7 +115,7 @@ describe('if a request contained a secret, the error shows only known messages o
       )
       const place = pointer.endsWith('/1/attributes/value') ? ` (${pointer})` : ''
       expect(message).toBe(
-        `POST /api/v2/varsets: the service answered 422; ${WITHHELD}${pointer === '/data/attributes/value' ? ` (${pointer})` : place}`,
+        `POST /api/v2/varsets: the service responded with 422; ${WITHHELD}${pointer === '/data/attributes/value' ? ` (${pointer})` : place}`,
       )
     },
   )

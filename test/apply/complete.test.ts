@@ -143,7 +143,7 @@ describe('a created set of which the response shows other variables than were se
       {
         status: 'failed',
         message: expect.stringMatching(
-          /^the set was created, but not completely: the service shows variables that were not sent like this: env\/(?:OTHER|KEEP)$/,
+          /^the set was created, but not completely: the service shows variables that differ from what was sent: env\/(?:OTHER|KEEP)$/,
         ),
       },
       { status: 'skipped', because: 'create-set base2' },

@@ -72,7 +72,7 @@ test('a request that is queued when the user stops the run is not sent, and is r
     outcomes: [
       {
         status: 'failed',
-        message: 'POST /api/v2/organizations/acme/varsets: the service answered 422',
+        message: 'POST /api/v2/organizations/acme/varsets: the service responded with 422',
       },
       SKIPPED,
       SKIPPED,

@@ -40,7 +40,7 @@ test.each([
 test('a 409 to an update says no more than the service', () => {
   expect(refused('update-variable', 409).ended.outcome).toEqual({
     status: 'failed',
-    message: 'POST /api/v2/x: the service answered 409',
+    message: 'POST /api/v2/x: the service responded with 409',
   })
 })
 

@@ -27,7 +27,7 @@ describe('the secrets of a plan', () => {
     }
   }
 
-  test('are resolved once each, and a warning about white space is said once', () => {
+  test('are resolved once each, and a warning about whitespace is said once', () => {
     expect(resolved({ S: ' x', T: 'y', U: 'z' })).toEqual({
       names: ['S', 'T', 'U'],
       said: [

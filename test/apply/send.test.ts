@@ -67,7 +67,7 @@ test('a secret that a server refuses to change in any way fails once, with what 
       status: 'failed',
       message: expect.stringMatching(
         new RegExp(
-          `answered 500; Internal Server Error: ${reason}; .*delete the variable there, then apply again$`,
+          `responded with 500; Internal Server Error: ${reason}; .*delete the variable there, then apply again$`,
         ),
       ),
       cause: 'files',

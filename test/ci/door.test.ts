@@ -144,8 +144,8 @@ describe.each([
     ],
     ['a link', path => toLink(path), /not a plain file \(ELOOP\)/],
     ['a second name', path => linkSync(path, `${path}.2`)],
-    ['a pipe', path => toPipe(path), /not a plain file with one name/],
-    ['a directory', path => toDirectory(path), /not a plain file with one name/],
+    ['a pipe', path => toPipe(path), /not a plain file, or has several hard links/],
+    ['a directory', path => toDirectory(path), /not a plain file, or has several hard links/],
     ['a link in the place of its directory', path => toLink(dirname(path)), /leads through one/],
     [
       'a file of more than 64 MB',

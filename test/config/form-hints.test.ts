@@ -139,7 +139,7 @@ describe('the line that a hint prints', () => {
 /** What has to be indented, with the mistake and the text that results. */
 const SHALLOW: readonly (readonly [message: string, text: string, right: string])[] = [
   [
-    '"env" and 1 more stand beside "shop", which is empty.',
+    '"env" and 1 more are next to "shop", which is empty.',
     'variableSets:\n  shop:\n  env:\n    A: x\n  workspaces: [w]\n',
     'variableSets:\n  shop:\n    env:\n      A: x\n    workspaces: [w]\n',
   ],
@@ -149,12 +149,12 @@ const SHALLOW: readonly (readonly [message: string, text: string, right: string]
     'variableSets:\n  shop:\n    env: { A: x }\n    workspaces: [w]\n',
   ],
   [
-    '"shop" stands beside "variableSets", which is empty.',
+    '"shop" is next to "variableSets", which is empty.',
     'variableSets:\nshop:\n  env:\n    A: x\n',
     'variableSets:\n  shop:\n    env:\n      A: x\n',
   ],
   [
-    '"A" stands beside "env", which is empty.',
+    '"A" is next to "env", which is empty.',
     'variableSets:\n  shop:\n    env:\n    A: x\n',
     'variableSets:\n  shop:\n    env:\n      A: x\n',
   ],
@@ -226,7 +226,7 @@ describe('odd names and texts', () => {
   test.each([
     ['folded', `cert: >\n    ${PEM}\n    MIIB\n    -----END CERTIFICATE-----`],
     ['in single quotes', `cert: '${PEM}\\nMIIB\\n-----END CERTIFICATE-----'`],
-  ])('PEM without its line ends, %s, is a warning', async (_, line) => {
+  ])('PEM without its line breaks, %s, is a warning', async (_, line) => {
     const [first, ...others] = await found(set(`terraform:\n  ${line}`))
     expect([first?.code, first?.severity, first?.hint, others]).toEqual([
       'odd-text',

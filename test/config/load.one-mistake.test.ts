@@ -47,10 +47,10 @@ const MISTAKES: readonly (readonly [
     'Save it as UTF-8.',
   ],
   [
-    'line ends of old Macs',
+    'line endings of old Macs',
     'variableSets:\r  app:\r    env: { A: x }\r',
     '1:14 error yaml-syntax',
-    'A lone carriage return is not a line end',
+    'A lone carriage return is not a line break',
   ],
   [
     'a tab inside of a brace',
@@ -136,7 +136,7 @@ const MISTAKES: readonly (readonly [
     'Write it in groups.yaml',
   ],
   [
-    'a name of white space',
+    'a name of whitespace',
     app('env: { A: x }').replace('app', '" "'),
     '2:3 error wrong-value',
     'is not a valid key',
@@ -158,7 +158,7 @@ const MISTAKES: readonly (readonly [
     'a value in typographic quotes',
     app('env:\n  A: \u201cx y\u201d'),
     '4:7 warning odd-text',
-    'stands in typographic quotes',
+    'is in typographic quotes',
   ],
   [
     'a variable of the environment under terraform',

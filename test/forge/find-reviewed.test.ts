@@ -233,7 +233,7 @@ describe('no plan is returned', () => {
     )
     const two = await github([[sha('c'), sha('b')], base], [pull, { ...pull, number: 8 }], sha('b'))
     expect(await refusedFor(two)).toContain(
-      'belongs to more than one request: pull request 7, pull request 8',
+      'belongs to more than one pull or merge request: pull request 7, pull request 8',
     )
     const elsewhere = await github(
       [[sha('c'), sha('b')], base],

@@ -63,7 +63,7 @@ describe('if the forge', () => {
     const { code, stdout, stderr, seen } = await comment([{ expect: LIST, answer }])
     expect({ code, stdout, seen }).toEqual({ code: 1, stdout: '', seen: [LIST] })
     expect(stderr).toContain(
-      `GitHub answered ${status} to GET /repos/acme/sets/issues/7/comments: ${message}.`,
+      `GitHub responded with ${status} to GET /repos/acme/sets/issues/7/comments: ${message}.`,
     )
     expect(stderr).toContain(hint)
   })

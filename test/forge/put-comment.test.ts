@@ -98,7 +98,7 @@ describe('one comment in a pull request', () => {
     }))
     expect((await comment([], plan, { env: { GITHUB_API_URL: forge.url } })).code).toBe(0)
     expect(forge.comments()[0]).toContain(
-      '**Digest** covers the operations; names of workspaces, effects, exposure and warnings are claims of the file',
+      '**Digest** covers the operations; names of workspaces, effects, exposure and warnings are not verified',
     )
   })
 

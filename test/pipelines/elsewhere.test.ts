@@ -49,7 +49,7 @@ test('three variables are a pipeline: a plan, a person with its digest, an apply
   expect((await ci('main', 'plan')).code).toBe(0)
   expect(handed('plan')).toMatchObject({
     next: 'approve',
-    reason: 'This scheduler keeps no plans that were reviewed.',
+    reason: 'Outside GitHub and GitLab, no reviewed plans are kept.',
   })
   const { digest } = JSON.parse(handed('plan').plan)
   const refused = await ci('main', 'apply')
@@ -83,13 +83,13 @@ test('the directory is outside of the repository, also behind a link', async () 
     const { code, stderr } = await ci('main', 'plan', { SETPOINT_CI_DIR })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('SETPOINT_CI_DIR is no absolute path outside'),
+      expect.stringContaining('SETPOINT_CI_DIR must be an absolute path outside'),
     ])
   }
 })
 
 test.each([
-  ['push', 'SETPOINT_CI_EVENT is none of pull, main and schedule.', {}],
+  ['push', 'SETPOINT_CI_EVENT must be pull, main or schedule.', {}],
   ['main', 'SETPOINT_CI_BASE is not set.', { SETPOINT_CI_BASE: '' }],
 ])('what is missing is an error, and no default: %s', async (event, message, more) => {
   const { ci } = await aScheduler()
@@ -121,8 +121,5 @@ test.each([
 
 test('a step that is none says which there are', async () => {
   const { code, stderr } = await run(['ci', 'write'], { cwd: aDirectory() })
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringContaining('The step is none of plan, apply, report and tip.'),
-  ])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The step must be plan, apply, report or tip.')])
 })

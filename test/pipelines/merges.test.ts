@@ -71,7 +71,7 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
       'apply',
       kind === 'github' ? 'next=apply\n' : '',
     ])
-    expect((await stage.job(pipeline, 'report')).stdout).toBe('There is nothing to say.\n')
+    expect((await stage.job(pipeline, 'report')).stdout).toBe('There is nothing to report.\n')
     expect((await stage.job(pipeline, 'apply')).code).toBe(0)
     expect(setsOf(stage.sandbox)).toEqual(['first', 'region'])
     await stage.job(pipeline, 'reported')
@@ -277,10 +277,7 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     const pipeline = stage.merge(made.request)
     await stage.job(pipeline, 'main', { isDead: true })
     const early = await stage.job(pipeline, 'apply')
-    expect([early.code, early.stderr]).toEqual([
-      1,
-      expect.stringContaining('The job "main" has handed over nothing.'),
-    ])
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('The job "main" left no result.')])
     await stage.job(pipeline, 'report')
     expect(commentsOf(stage, 7)).toEqual([expect.stringContaining('The job "main" ended without a result.')])
     pipeline.jobs.splice(0)
@@ -437,10 +434,10 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     const refused = await stage.job(made.pipeline, 'apply')
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('An apply is for the default branch'),
+      expect.stringContaining('An apply runs on the default branch only'),
     ])
     const other = await stage.job(made.pipeline, 'reported')
-    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('is none that reports')])
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('has nothing to report')])
   })
 })
 
@@ -465,7 +462,7 @@ test('on GitLab, the job apply leaves to approve what waits for it, and the othe
   await stage.job(pipeline, 'main')
   const nothing = await stage.job(pipeline, 'approve', { user: COLLEAGUE })
   expect([nothing.code, nothing.stdout]).toEqual([4, expect.stringContaining('There is nothing to approve')])
-  expect((await stage.job(pipeline, 'reported-approved')).stdout).toBe('There is nothing to say.\n')
+  expect((await stage.job(pipeline, 'reported-approved')).stdout).toBe('There is nothing to report.\n')
   const pushed = stage.push({ 'sets/b.yaml': set('two') })
   await stage.job(pushed, 'main')
   const waits = await stage.job(pushed, 'apply')

@@ -48,7 +48,7 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     await apply(stage)
     const fourth = await night(stage)
     expect(fourth.report.stdout).toContain(`Closed the issue: ${DRIFT}`)
-    expect(issuesOf(stage)).toEqual([`closed: ${DRIFT} (The service equals the files.)`])
+    expect(issuesOf(stage)).toEqual([`closed: ${DRIFT} (The service matches the files.)`])
     const fifth = await night(stage)
     expect(fifth.report.stdout).toBe('')
   })
@@ -66,7 +66,7 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     await apply(stage)
     await night(stage)
     expect(issuesOf(stage)).toEqual([
-      `closed: ${DRIFT} (The service equals the files.)`,
+      `closed: ${DRIFT} (The service matches the files.)`,
       `closed: ${UNCHECKED} (Drift is checked again.)`,
     ])
   })
@@ -140,13 +140,15 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     expect([first.main.code, first.report.code]).toEqual([0, 1])
     expect(stage.model.branches.get('setpoint-groups')?.get('groups.yaml')).toContain('app-1')
     const second = await nightly()
-    expect(second.report.stdout).toContain('Opened request 200 for the groups that differ.')
+    expect(second.report.stdout).toContain('Opened pull or merge request 200 for the groups that differ.')
     expect(stage.model.proposed[0]?.body).toContain('app-1')
     const pushes = stage.model.seen.filter(
       ({ method, path }) => method === 'POST' && /\/commits$/.test(path),
     ).length
     const third = await nightly()
-    expect(third.report.stdout).toContain('Request 200 for the groups that differ is up to date.')
+    expect(third.report.stdout).toContain(
+      'The pull or merge request 200 for the groups that differ is up to date.',
+    )
     expect(
       stage.model.seen.filter(({ method, path }) => method === 'POST' && /\/commits$/.test(path)),
     ).toHaveLength(pushes)
@@ -166,7 +168,9 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     })
     await stage.workspace('app-1')
     const { report } = await night(stage)
-    expect(report.stdout).toContain('With SETPOINT_BOT_TOKEN, this job opens a request that updates them.')
+    expect(report.stdout).toContain(
+      'With SETPOINT_BOT_TOKEN, this job opens a pull or merge request that updates them.',
+    )
     expect(stage.model.proposed).toEqual([])
   })
 })

@@ -253,7 +253,7 @@ describe('guards', () => {
   })
   test('deletions are blocked if the files declare no set', { tags: ['F-60'] }, () => {
     expect(blocks(removing(aDesiredState(), 'a'), anObserved('1', 'a'))).toEqual([
-      'empty-desired-state: The files declare no set, but this plan deletes.',
+      'empty-desired-state: The files declare no set, but this plan deletes something.',
     ])
   })
 })

@@ -29,45 +29,45 @@ const SERVICES = [
     write: '|- instead of |',
   },
   {
-    text: 'Unix line ends',
+    text: 'Unix line endings',
     sent: 'a\r\nb',
     held: 'a\nb',
     said: 'with other line endings: "a\\nb" instead of "a\\r\\nb"',
-    write: 'Unix line ends (LF)',
+    write: 'Unix line endings (LF)',
   },
   {
     text: 'trimmed',
     sent: 'x  ',
     held: 'x',
-    said: 'without the white space at its end: "x" instead of "x  "',
+    said: 'without the whitespace at its end: "x" instead of "x  "',
     write: 'Write "x".',
   },
   {
     text: 'trimmed',
     sent: '\tx y',
     held: 'x y',
-    said: 'without the white space at its start: "x y" instead of "\\tx y"',
+    said: 'without the whitespace at its start: "x y" instead of "\\tx y"',
     write: 'Write "x y".',
   },
   {
     text: 'trimmed',
     sent: ' x\n',
     held: 'x',
-    said: 'without the white space at its start and without its final newline: "x" instead of " x\\n"',
+    said: 'without the whitespace at its start and without its final newline: "x" instead of " x\\n"',
     write: 'Write "x".',
   },
   {
     text: 'trimmed',
     sent: '\u{a0}x\n\n',
     held: 'x',
-    said: 'without the white space at both ends: "x" instead of "\u{a0}x\\n\\n"',
+    said: 'without the whitespace at both ends: "x" instead of "\u{a0}x\\n\\n"',
     write: 'Write "x".',
   },
   {
     text: 'trimmed',
     sent: '  ',
     held: '',
-    said: 'without the white space at its end: "" instead of "  "',
+    said: 'without the whitespace at its end: "" instead of "  "',
     write: 'Write "".',
   },
 ] as const
@@ -107,7 +107,7 @@ async function byHand(world: World, value: string): Promise<void> {
 }
 
 test.each(['abc\n', ' abc', 'abc\r\n\r\n'])(
-  'white space that is only in the service is drift, and an apply removes it: %j',
+  'whitespace that is only in the service is drift, and an apply removes it: %j',
   async value => {
     const world = await seeded(value)
     const before = await plan(world, files('abc'))
@@ -222,7 +222,7 @@ describe.each(SERVICES)(
 
 describe('a service that stores every text as it is', () => {
   test.each([undefined, 'us'])(
-    'gets white space that a file adds at the end of a value (owner: %s)',
+    'gets whitespace that a file adds at the end of a value (owner: %s)',
     async owner => {
       const world = await aWorld([])
       expect(await apply(world, files('abc', owner))).toMatchObject({ exitCode: 0, next: [] })
@@ -230,7 +230,7 @@ describe('a service that stores every text as it is', () => {
       expect(next.steps.map(({ id }) => id)).toEqual(['update-variable a terraform/CA'])
       expect(next.diagnostics).toEqual([
         expect.objectContaining({
-          hint: expect.stringMatching(/^If this remains after an apply, .*\|- instead of \|/),
+          hint: expect.stringMatching(/^If the difference remains after an apply, .*\|- instead of \|/),
         }),
       ])
       expect(await apply(world, files('abc\n', owner))).toMatchObject({
@@ -261,8 +261,8 @@ test('a value that looks like a secret, or is long, is not repeated', async () =
   const { diagnostics } = await apply(world, desired)
   expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual(
     ['GITHUB_TOKEN', 'LONG'].map(key => [
-      `The service stored "${key}" in "a" without the white space at its end.`,
-      'Remove the white space at its end. Until then, each plan shows the change again, and applying it again cannot help.',
+      `The service stored "${key}" in "a" without the whitespace at its end.`,
+      'Remove the whitespace at its end. Until then, each plan shows the change again, and applying it again cannot help.',
     ]),
   )
 })

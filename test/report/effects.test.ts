@@ -127,7 +127,7 @@ describe('the lines about workspaces', () => {
 
   test('count projects instead of workspaces if the service does not tell their workspaces', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'], projects: ['prj-p'] })
-    const note = 'the service does not tell this token which workspaces these are'
+    const note = 'the service does not show this token which workspaces these are'
     expect(lines([set], [], NONE)).toEqual([
       '1 workspace and those of 1 project affected, unless a workspace variable overrides',
       note,

@@ -49,7 +49,7 @@ test('that workspaces see only old and new values is said with --verbose', () =>
 test('the limits of the check are stated', () => {
   const known = { workspaces: 3 }
   expect(lines(known, { level: 'projects' })).toEqual([
-    'Transition  3 known workspaces see only the old and the new value; the service does not tell this token all workspaces',
+    'Transition  3 known workspaces see only the old and the new value; the service does not show this token all workspaces',
   ])
   expect(lines(known, { partial: true })).toEqual([
     'Transition  3 workspaces see only the old and the new value; the snapshot does not contain unmanaged sets',
@@ -63,7 +63,7 @@ test('a gap is reported with its key, workspaces, visible value, steps and reaso
   const seen = { seen: { set: 'c', text: 'old' }, why: 'requests' } as const
   expect(lines({ gaps: [gap('env/A', seen)] }, { level: 'projects' })).toEqual([
     '  gap  A  the value of c (old) in every workspace while a and b change (no order was found that avoids it)',
-    'Transition  1 gap; the service does not tell this token all workspaces',
+    'Transition  1 gap; the service does not show this token all workspaces',
   ])
 })
 

@@ -6,7 +6,7 @@ const LINE_END = /\r\n|[\n\r]/
 export const commandsIn = (output: string): string[] =>
   output.split(LINE_END).filter(line => isSecondForm(line) || isFirstForm(line) || isElsewhere(line))
 
-/** `::name key=value::text`; white space before it does not matter. */
+/** `::name key=value::text`; whitespace before it does not matter. */
 function isSecondForm(line: string): boolean {
   const trimmed = line.replace(/^[\s\u0085]+/, '')
   return trimmed.startsWith('::') && trimmed.indexOf('::', 2) >= 0
@@ -92,7 +92,7 @@ const UNSEEN: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff],
 ]
 
-/** Such code points in an output, except line ends, which Setpoint writes. */
+/** Such code points in an output, except line breaks, which Setpoint writes. */
 export const unseenIn = (output: string): string[] =>
   [...output].filter(character => isUnseen(character.codePointAt(0) ?? 0))
 

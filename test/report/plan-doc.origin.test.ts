@@ -66,7 +66,7 @@ describe('the origin of a change', () => {
       '3 sets differ from the files: 1 changed outside, 1 merged and not applied, 1 of unknown origin',
     )
     const json = JSON.parse(renderers.json({ kind: 'drift', plan: drifted }))
-    expect(json.drift).toEqual({ outside: 1, notApplied: 1, untold: 1 })
+    expect(json.drift).toEqual({ outside: 1, notApplied: 1, unknownOrigin: 1 })
   })
 
   test('a drift report offers both commands, to revert and to accept', () => {

@@ -155,7 +155,7 @@ describe('an apply does not trust the response to a write that was never execute
     expect([result.exitCode, ...told(result)]).toEqual([
       3,
       expect.stringMatching(
-        /^unknown: .* answered 422; it was refused, but the closing read shows that it is done/,
+        /^unknown: .* responded with 422; it was refused, but the closing read shows that it is done/,
       ),
     ])
   })

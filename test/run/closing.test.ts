@@ -60,7 +60,7 @@ describe('a lost response', () => {
 })
 
 describe('a rejected request', () => {
-  const REFUSED: StepOutcome = { status: 'failed', message: 'the service answered 422' }
+  const REFUSED: StepOutcome = { status: 'failed', message: 'the service responded with 422' }
   const created = (variables: Parameters<typeof aSet>[1]) =>
     planOf(aDesiredState(aSet('a', variables)), anObservedState())
 
@@ -70,7 +70,7 @@ describe('a rejected request', () => {
     expect(settled(readable, REFUSED, { state: 'equal' })).toEqual([
       {
         status: 'succeeded',
-        note: 'it was refused, but the closing read shows that it is done: the service answered 422',
+        note: 'it was refused, but the closing read shows that it is done: the service responded with 422',
       },
     ])
   })
@@ -87,7 +87,7 @@ describe('a rejected request', () => {
     expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
       {
         status: 'unknown',
-        message: 'the service answered 422; nothing shows whether it was done',
+        message: 'the service responded with 422; nothing shows whether it was done',
       },
     ])
     expect(outcomesOf({ step, outcome: REFUSED })).toEqual([REFUSED])
@@ -105,7 +105,7 @@ describe('a rejected request', () => {
   })
   test('with a secret is unknown if the closing read shows the variable, because the value cannot be compared', () => {
     const message =
-      'the service answered 422; it was refused, but the closing read shows that it is done; to write its secrets again: --rewrite "a"'
+      'the service responded with 422; it was refused, but the closing read shows that it is done; to write its secrets again: --rewrite "a"'
     expect(
       settled(created({ variables: { 'env/X': { value: secret } } }), REFUSED, { state: 'equal' }),
     ).toEqual([{ status: 'unknown', message }])

@@ -126,7 +126,7 @@ describe('the digest of a plan as an approval', () => {
     [` ${digest} `],
     [`${other}, ${digest}`],
     [`${other},,${digest},`],
-  ])('may have commas and white space around it: %s', approve => {
+  ])('may have commas and whitespace around it: %s', approve => {
     expect(approvalMistake(approve, 'X')).toBeUndefined()
     expect(approves({ ...NONE, approve }, digest)).toBe(true)
     expect(approves({ ...NONE, approve }, `${digest.slice(0, 63)}0`)).toBe(false)

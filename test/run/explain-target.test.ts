@@ -245,7 +245,7 @@ describe('explain', () => {
     expect(whole.notes).toEqual([])
     expect(bare.notes).toEqual([
       'The service does not list the sets of this workspace; they are computed from the sets of the organization.',
-      'The service does not show the variables of the workspace itself; one of them may win.',
+      'The service does not show the variables of the workspace itself; one of them may override these.',
     ])
   })
 

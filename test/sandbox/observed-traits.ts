@@ -327,7 +327,7 @@ export const OBSERVED: { readonly [Name in keyof Traits]: Observed<Traits[Name]>
     answers: {
       'as sent': '\u00a0\u0085\n a\r\nb\ufeff \t',
       trimmed: 'a\r\nb\ufeff',
-      'Unix line ends': '\u00a0\u0085\n a\nb\ufeff \t',
+      'Unix line endings': '\u00a0\u0085\n a\nb\ufeff \t',
     },
   },
   lengths: {

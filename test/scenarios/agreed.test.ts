@@ -279,7 +279,7 @@ describe('a set that is taken from another owner', () => {
     expect([plan.code, plan.stdout]).toEqual([
       2,
       expect.stringMatching(
-        /2 sets are taken from another owner(.|\n)* {2}adopted +a, b +taken from "platform"/,
+        /2 sets are taken from another owner(.|\n)* {2}adopted +a, b +taken from owner platform/,
       ),
     ])
   })

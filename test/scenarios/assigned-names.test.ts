@@ -76,7 +76,7 @@ describe('a name that a plan newly assigns', () => {
     expect([code, place.live()]).toEqual([4, []])
   })
 
-  test('is a located error if the service does not tell this token the kind', async () => {
+  test('is a located error if the service does not show this token the kind', async () => {
     const place = await places('workspaces: [payments-prod]', SILENT)
     const { code, stderr } = await place.setpoint(['plan'])
     expect({ code, stderr }).toEqual({
@@ -95,7 +95,7 @@ test('a token that may not look names up plans and applies files with ids, and r
   const place = await places(`workspaces: [${W}, ${X}]\n    projects: [${P}]`, SILENT)
   const { stdout, seen } = await shown(place, ['payments-prod', 'sandbox-of-eve', W, X, P])
   expect(seen).toEqual(each(W, X, P))
-  expect(stdout).toContain('the service does not tell this token which workspaces these are')
+  expect(stdout).toContain('the service does not show this token which workspaces these are')
   expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
 })
 

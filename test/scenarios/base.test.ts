@@ -170,7 +170,7 @@ describe('apply --expect-no-drift', () => {
     const refused = await run([...apply, '--expect-no-drift'], { cwd: other })
     expect([refused.code, refused.stderr]).toEqual([
       4,
-      expect.stringContaining('Changed outside since the last apply: "aws"'),
+      expect.stringContaining('Changed outside Setpoint since the last apply: "aws"'),
     ])
     expect((await run(['drift', '--sandbox'], { cwd: other })).code).toBe(2)
   })

@@ -121,7 +121,7 @@ describe('a set that somebody renamed in the service', () => {
     const before = place.live()
     const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'])
     expect([code, place.live()]).toEqual([4, before])
-    expect(stderr).toContain('Changed outside since the last apply: "shared".')
+    expect(stderr).toContain('Changed outside Setpoint since the last apply: "shared".')
   })
 
   test('is not updated in its file: the name is said, and other drift of it is taken', async () => {
@@ -173,7 +173,7 @@ describe('a set that somebody renamed in the service', () => {
     const refused = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'])
     expect([refused.code, refused.stderr]).toEqual([
       4,
-      expect.stringContaining('Changed outside since the last apply: "newer".'),
+      expect.stringContaining('Changed outside Setpoint since the last apply: "newer".'),
     ])
     const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^~ common -> newer {2}renamed, same id/m)])
@@ -290,7 +290,7 @@ describe('a set that somebody renamed in the service', () => {
 
 describe('a set that somebody deleted in the service', () => {
   const APPLY = ['apply', '--auto-approve', '--expect-no-drift']
-  const DELETED = 'Deleted outside since the last apply: "shared".'
+  const DELETED = 'Deleted outside Setpoint since the last apply: "shared".'
   const deleted = async (): Promise<Place> => {
     const place = await applied()
     byHand(place, set => (set.name === 'shared' ? undefined : set))
@@ -369,9 +369,14 @@ describe('a set that somebody deleted in the service', () => {
     const other = '  other: { env: { B: 1 } }\n'
     for (const [text, flags, exit, said] of [
       [FILES['sets/a.yaml'], [], 4, DELETED],
-      [NEWER, [], 4, 'Possibly changed outside, neither as last applied nor as in the files: "shared".'],
+      [
+        NEWER,
+        [],
+        4,
+        'Possibly changed outside Setpoint (neither as last applied nor as in the files): "shared".',
+      ],
       [NEWER, ['--base', 'HEAD'], 4, DELETED],
-      [`variableSets:\n${other}  new: {}\n`, [], 4, 'in the files: "new".'],
+      [`variableSets:\n${other}  new: {}\n`, [], 4, 'in the files): "new".'],
       [`variableSets:\n${other}  new: {}\n`, ['--base', 'HEAD'], 0, ''],
     ] as const) {
       place.write({ 'sets/a.yaml': text })
@@ -383,7 +388,7 @@ describe('a set that somebody deleted in the service', () => {
 
 const MISSING = `warning missing-inventory
   The service has no inventory of the owner "me" (the set "setpoint-inventory-me").
-  If something was applied for this owner before, somebody deleted or renamed the inventory. No existing set is changed. Nobody can tell what else was changed outside.
+  If something was applied for this owner before, somebody deleted or renamed the inventory. No existing set is changed. It is unknown what else was changed outside Setpoint.
 `
 
 describe('an inventory that somebody deleted', () => {
@@ -425,7 +430,7 @@ describe('an inventory that somebody deleted', () => {
     })
     expect([code, place.live()]).toEqual([4, before])
     expect(stderr).toContain(
-      `The service has no inventory of the owner "me" (the set "setpoint-inventory-me"). So nobody can tell whether ${name} changed outside.\n`,
+      `The service has no inventory of the owner "me" (the set "setpoint-inventory-me"). So it is unknown whether ${name} changed outside.\n`,
     )
   })
 

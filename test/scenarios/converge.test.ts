@@ -60,7 +60,7 @@ async function converge(
   return prepared.plan.steps.length
 }
 
-/** The service stored a value with other line endings or without white space at its ends, so the next plan shows it again. */
+/** The service stored a value with other line endings or without whitespace at its ends, so the next plan shows it again. */
 const isStoredOtherwise = (
   { operation }: Step,
   { storedValues: form = 'as sent' }: Partial<Traits>,
@@ -75,7 +75,7 @@ function stored(sent: string, form: Traits['storedValues']): string {
   switch (form) {
     case 'as sent':
       return sent
-    case 'Unix line ends':
+    case 'Unix line endings':
       return sent.replaceAll('\r\n', '\n')
     case 'trimmed':
       return sent.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
@@ -88,7 +88,7 @@ const asStored = (
   { storedValues: form = 'as sent' }: Partial<Traits>,
 ): ResolvedState => withTexts(desired, sent => stored(sent, form))
 
-test.each(['Unix line ends', 'trimmed'] as const)(
+test.each(['Unix line endings', 'trimmed'] as const)(
   'any state converges to any other if the service changes the text of values: %s',
   async storedValues => {
     const lines = fc.constantFrom('', '\n', '\r\n', '\r\nb', '\n\n', '  ', ' \t\u{a0}')

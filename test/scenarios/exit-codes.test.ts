@@ -151,7 +151,7 @@ const CASES: readonly Case[] = [
     code: 4,
     files: REMOVED,
     sets: [ASSIGNED],
-    output: 'The plan is blocked: The files declare no set, but this plan deletes.',
+    output: 'The plan is blocked: The files declare no set, but this plan deletes something.',
     live: ['a  -> w'],
   },
   {

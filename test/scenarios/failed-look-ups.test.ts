@@ -56,7 +56,7 @@ describe('an id that could not be asked for', () => {
     expect([ran.code, ran.stderr, place.live()]).toEqual([
       1,
       `sets/a.yaml:4:18  error no-look-up
-  The workspace ${B} could not be looked up. GET /api/v2/workspaces/${B}: the service answered 500.
+  The workspace ${B} could not be looked up. GET /api/v2/workspaces/${B}: the service responded with 500.
   Run the command again when the service can be read.
 `,
       [],
@@ -73,7 +73,7 @@ describe('an id that could not be asked for', () => {
     expect([code, stderr, place.live()]).toEqual([
       1,
       `groups.yaml:3:19  error no-look-up
-  "web" of the group "prod" is ${B}, which could not be looked up. GET /api/v2/workspaces/${B}: the service answered 500.
+  "web" of the group "prod" is ${B}, which could not be looked up. GET /api/v2/workspaces/${B}: the service responded with 500.
   Run the command again when the service can be read.
 `,
       [],
@@ -95,7 +95,7 @@ test('names that could not be asked for are an error that says why, and advises 
   const { code, stderr } = await place.setpoint(['plan'])
   const failed = (
     kind: string,
-  ) => `The ${kind} of "acme" cannot be read. GET /api/v2/organizations/acme/${kind}: the service answered 500.
+  ) => `The ${kind} of "acme" cannot be read. GET /api/v2/organizations/acme/${kind}: the service responded with 500.
   Run the command again when the service can be read.`
   expect([code, stderr]).toEqual([
     1,
@@ -105,7 +105,7 @@ test('names that could not be asked for are an error that says why, and advises 
   expect([explained.code, explained.stderr]).toEqual([
     1,
     `error no-look-up
-  The workspaces cannot be read. GET /api/v2/organizations/acme/workspaces: the service answered 500.
+  The workspaces cannot be read. GET /api/v2/organizations/acme/workspaces: the service responded with 500.
   Run the command again when the service can be read.
 `,
   ])
@@ -127,7 +127,7 @@ describe('a selection that could not be asked', () => {
     [
       'not readable',
       FAILURE,
-      'The projects of "acme" cannot be read. GET /api/v2/organizations/acme/projects: the service answered 500.\n  Run the command again when the service can be read.',
+      'The projects of "acme" cannot be read. GET /api/v2/organizations/acme/projects: the service responded with 500.\n  Run the command again when the service can be read.',
     ],
   ])('is an error, and matches nothing neither more nor less: projects are %s', async (_, answer, said) => {
     const place = await answering(group('{ projects: [core] }'), projectsAre(answer))

@@ -28,7 +28,7 @@ const planned = async (place: Place, env: Readonly<Record<string, string>>) => {
 }
 
 const NOT_VERIFIED =
-  'Secrets  1 same, 1 not verified (no version, no proof by a key; to send one, write a new version)'
+  'Secrets  1 same, 1 not verified (no version and no fingerprint key; to send one, write a new version)'
 
 describe('a fingerprint key that is added after a secret was written', () => {
   const rotated = { ...SECRETS, SETPOINT_SECRET_S: 'rotated', SETPOINT_SECRET_T: 'turned', ...KEY }

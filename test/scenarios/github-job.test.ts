@@ -28,7 +28,7 @@ test('a blocked plan is annotated once with its reason, and stdout is unchanged'
   const { stdout, stderr } = await run(['plan', '--sandbox'], { cwd, env: JOB })
   expect(stdout).toBe(plain.stdout)
   expect(stderr.match(/^::.*$/gm)).toEqual([
-    '::warning title=refused::The files declare no set, but this plan deletes.',
+    '::warning title=refused::The files declare no set, but this plan deletes something.',
   ])
 })
 

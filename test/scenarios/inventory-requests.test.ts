@@ -59,7 +59,7 @@ test('with an inventory, an apply sends exactly the planned requests, and the ne
   expect(applied).toBeGreaterThan(200)
 })
 
-test.each(['trimmed', 'Unix line ends'] as const)(
+test.each(['trimmed', 'Unix line endings'] as const)(
   'the next plan is also empty if the service changes line breaks: %s',
   async storedValues => {
     const lines = fc.constantFrom('\n', '\r\n', '\r\nb', '\n\n')

@@ -69,7 +69,7 @@ describe('--report metrics', () => {
         'run_duration_seconds',
         'success_timestamp_seconds',
       ].map(name => `setpoint_${name}{${LABELS}}`),
-      ...['equal', 'outside', 'not_applied', 'untold', 'blocked'].map(
+      ...['equal', 'outside', 'not_applied', 'unknown_origin', 'blocked'].map(
         state => `setpoint_sets{${LABELS},state="${state}"}`,
       ),
       `setpoint_secrets_unverified{${LABELS}}`,
@@ -103,7 +103,7 @@ describe('--report metrics', () => {
         equal: 0,
         outside: 1,
         not_applied: 1,
-        untold: 0,
+        unknown_origin: 0,
         blocked: 0,
       },
     )

@@ -106,7 +106,7 @@ describe('secrets', () => {
   test('missing and empty secrets are all reported, each with its line and the command that sets it', async () => {
     const place = await aPlace({ 'sets/a.yaml': SECRETS })
     const { code, stderr } = await applied(place, { SETPOINT_SECRET_SECOND: '', SETPOINT_SECRET_THIRD: 'x' })
-    const EMPTY = `  SECOND is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: SECOND, allowEmpty: true }\`\n`
+    const EMPTY = `  SECOND is set, but empty. A secret that the pipeline does not define is empty. If the empty value is intended: \`secret: { name: SECOND, allowEmpty: true }\`\n`
     for (const [line, name, key, why] of [
       [4, 'FIRST', 'A', ''],
       [5, 'SECOND', 'B', EMPTY],

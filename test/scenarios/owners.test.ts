@@ -100,7 +100,7 @@ describe.each(OWNERS)('a set of %s that the file gives to the %s', (_, __, from,
     )
     expect(where).toBe('sets/a.yaml:2:3  error foreign-set')
     expect(message).toBe(
-      `  "a" is ${is} in the file, but ${ID} is ${was}, and the service never changes the owner of a set.`,
+      `  "a" is ${is} in the file, but ${ID} is ${was}, and the service cannot move a set.`,
     )
     expect(hint).toEqual([
       `  For a new set, created before the old one is deleted: choose another name, such as "a-${suffix}", write \`previousNames: ["a"]\` in it, and write \`removed: [${ID}]\` in a set file.`,

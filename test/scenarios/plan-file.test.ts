@@ -256,8 +256,7 @@ describe('a carefully forged plan file', () => {
 })
 
 /** What `show` and `comment` say about a saved plan. */
-const CLAIMS =
-  'covers the operations; names of workspaces, effects, exposure and warnings are claims of the file'
+const CLAIMS = 'covers the operations; names of workspaces, effects, exposure and warnings are not verified'
 
 describe('show PLANFILE', () => {
   test.each([

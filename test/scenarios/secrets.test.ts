@@ -118,7 +118,7 @@ describe('apply --secrets', () => {
     const env = { SETPOINT_SECRET_SECOND: 'not this' }
     expect((await here.setpoint([...AUTO, '--secrets', 's.env'], { env })).stderr).toContain(
       `No value for secret FIRST, which a/env/A needs.
-  FIRST is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: FIRST, allowEmpty: true }\`
+  FIRST is set, but empty. A secret that the pipeline does not define is empty. If the empty value is intended: \`secret: { name: FIRST, allowEmpty: true }\`
   export SETPOINT_SECRET_FIRST=…
 `,
     )
@@ -131,7 +131,7 @@ describe('apply --secrets', () => {
     const here = await place({ 's.env': 'FIRST=x\nSETPOINT_SECRET_SECOND=y\n' })
     const { stderr } = await here.setpoint([...AUTO, '--secrets', 's.env'])
     expect(stderr).toContain(
-      'The source of --secrets has SETPOINT_SECRET_SECOND. Only the environment has the prefix: write SECOND there.',
+      'The source of --secrets has SETPOINT_SECRET_SECOND. In the source, write SECOND: only environment variables have the prefix.',
     )
     expect(stderr).not.toContain('empty')
   })
@@ -143,7 +143,7 @@ describe('apply --secrets', () => {
     ['two final newlines', 'hunter\n2\n\n', true],
     ['blanks inside', 'hunter 2', false],
   ])(
-    'surrounding white space in a value is sent, with a warning unless it is a usual final newline: %s',
+    'surrounding whitespace in a value is sent, with a warning unless it is a usual final newline: %s',
     async (_, text, warns) => {
       const sets = 'variableSets:\n  a:\n    terraform:\n      a: { secret: FIRST }\n'
       const here = await aPlace({ 'sets/a.yaml': sets, 's.json': JSON.stringify({ FIRST: text }) })

@@ -23,7 +23,7 @@ const FORMS = [
     others: '',
   },
   {
-    name: 'squeezes white space',
+    name: 'squeezes whitespace',
     form: (text: string) => text.replace(/ +/g, ' '),
     set: 'the  net',
     key: 'A  KEY',
@@ -292,7 +292,7 @@ describe('a service of which a name shows that it keeps the case', () => {
     const ran = await place.setpoint(AUTO)
     expect([ran.code, place.live()]).toEqual([1, ['app', 'other']])
     expect(ran.stderr).toContain(`sets/a.yaml:1:17  error stored-otherwise
-  The service has a set "app" and no "App", and may store "App" as that (in lower case).
+  The service has a set "app" and no "App", and may store "App" as "app" (in lower case).
   Write "app". If it is another set, give this one a name that differs in more than this, or delete the other one first.
 `)
   })

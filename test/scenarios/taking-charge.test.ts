@@ -120,7 +120,7 @@ describe('a variable that becomes a secret of the files', () => {
     [
       'without one',
       PLAIN,
-      '0 1 not verified (no version, no proof by a key; to send one, write a new version)',
+      '0 1 not verified (no version and no fingerprint key; to send one, write a new version)',
     ],
   ])('%s is sent if the inventory shows that its value was set elsewhere', async (_, variable, after) => {
     const place = await aRepository(EXTERNAL)
@@ -223,7 +223,7 @@ describe('docs/bad-days.md, a secret that leaked: the line of the pull request',
 })
 
 const NOT_SENT = asRows(`sets/a.yaml:5:7  warning not-sent
-  "a" has secrets whose values are not sent: env/PW. No write of them is recorded, so nobody can tell what the service has.
+  "a" has secrets whose values are not sent: env/PW. No write of them is recorded, so it is unknown what the service has.
   To send them, write a version:
     PW: { secret: { name: PW, version: "1" } }
   If the service has the right value: \`accept: [not-sent]\` at the variable.
@@ -354,7 +354,7 @@ describe('on a service without version ids', () => {
 
   test.each([
     [VERSIONED, '0 1 not verified (no version id of the last write; to send one, write a new version)'],
-    [PLAIN, '0 1 not verified (no version, no proof by a key; to send one, write a new version)'],
+    [PLAIN, '0 1 not verified (no version and no fingerprint key; to send one, write a new version)'],
   ])('an external variable becomes a secret once: %s', async (variable, after) => {
     const place = await aRepository(EXTERNAL, { traits })
     await apply(place)

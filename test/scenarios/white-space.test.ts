@@ -10,7 +10,7 @@ const FILE = `variableSets:
       TRAIL: { value: "x  " }
 `
 const SAID = asRows(`sets/a.yaml:4:7  warning stored-otherwise
-  The service has "TRAIL" in "values" without the white space at its end: "x" instead of "x  ".
+  The service has "TRAIL" in "values" without the whitespace at its end: "x" instead of "x  ".
 `)
 const traits = { storedValues: 'trimmed' } as const
 const AUTO = ['apply', '--auto-approve']
@@ -18,7 +18,7 @@ const AUTO = ['apply', '--auto-approve']
 describe.each([
   ['with an owner', 'owner: us\n', 0],
   ['without an owner', '', 2],
-])('a service that drops white space at the ends of values, %s', (_, owner, left) => {
+])('a service that drops whitespace at the ends of values, %s', (_, owner, left) => {
   const aService = async () => {
     const place = await aPlace({ 'sets/a.yaml': FILE }, { traits })
     place.write({ 'setpoint.yaml': `organization: acme\n${owner}` })
@@ -50,7 +50,7 @@ describe.each([
   })
 })
 
-test('an apply that expects no drift is not refused because of white space', async () => {
+test('an apply that expects no drift is not refused because of whitespace', async () => {
   const place = await aPlace({ 'sets/a.yaml': FILE }, { traits })
   place.write({ 'setpoint.yaml': 'organization: acme\nowner: us\n' })
   expect((await place.setpoint(AUTO)).code).toBe(0)
@@ -62,11 +62,11 @@ test('an apply that expects no drift is not refused because of white space', asy
 
 describe('export --update takes over a value that the service stored in another form', () => {
   test.each([
-    ['without white space', traits, '"x  "', 'x'],
-    ['with other line ends', { storedValues: 'Unix line ends' } as const, '"a\\r\\nb"', '"a\\nb"'],
+    ['without whitespace', traits, '"x  "', 'x'],
+    ['with other line endings', { storedValues: 'Unix line endings' } as const, '"a\\r\\nb"', '"a\\nb"'],
   ])('%s, with an inventory and without', async (_, service, sent, held) => {
     for (const owner of ['owner: us\n', '']) {
-      // No line ends are allowed in an environment variable.
+      // No line endings are allowed in an environment variable.
       const form = FILE.replace('env:', 'terraform:')
       const file = form.replace('"x  "', sent)
       const place = await aPlace({ 'sets/a.yaml': file }, { traits: service })
@@ -74,9 +74,7 @@ describe('export --update takes over a value that the service stored in another 
       expect((await place.setpoint(AUTO)).code).toBe(0)
       const updated = await place.setpoint(['export', '--update', 'values'])
       expect(updated.code).toBe(0)
-      expect(updated.stdout).toContain(
-        '  values: ~ terraform/TRAIL\nA plan of these sets has nothing to do.\n',
-      )
+      expect(updated.stdout).toContain('  values: ~ terraform/TRAIL\nA plan of these sets has no changes.\n')
       expect(readFileSync(join(place.cwd, 'sets/a.yaml'), 'utf8')).toBe(form.replace('"x  "', held))
       expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0, stderr: '' })
       expect((await place.setpoint(['export', '--update', 'values'])).stdout).toContain('No file differs.')

@@ -222,7 +222,7 @@ describe('a directory', () => {
     expect(found(opened, 'A', 'B')).toEqual(['A: b source', 'B: env environment'])
   })
 
-  test('one final newline of a file is ignored, and other white space is kept', async () => {
+  test('one final newline of a file is ignored, and other whitespace is kept', async () => {
     const files = { A: 'b\n', B: 'b\r\n', C: 'b\n\n', D: ' b', E: 'x\ny', F: '\n', G: '' }
     const { secrets } = await open('.', { files })
     expect(Object.keys(files).map(name => secrets?.secretOf(name)?.reveal())).toEqual([

@@ -274,7 +274,7 @@ describe('a dotenv file', () => {
     ['several lines in quotes', 'A=\'x\ny=z\n\'\nB="p\r\nq"\n', { A: 'x\ny=z\n', B: 'p\r\nq' }],
     ['blanks and a comment after a quote', "A='b' # c\nB=\"d\"\t\nC='e'#f\n", { A: 'b', B: 'd', C: 'e' }],
     ['several equals signs', 'A=b=c==\n', { A: 'b=c==' }],
-    ['white space other than blanks', 'A=\u00a0b\u00a0\n', { A: '\u00a0b\u00a0' }],
+    ['whitespace other than blanks', 'A=\u00a0b\u00a0\n', { A: '\u00a0b\u00a0' }],
   ])('accepts %s', (_, text, wanted) => {
     expect(texts(text)).toEqual(wanted)
   })

@@ -10,5 +10,5 @@ export const run: CommandRun = async (io, step) => {
   if (step === 'apply') return await applyJob(io)
   if (step === 'report') return await reportJob(io)
   if (step === 'tip') return await tipOnly(io)
-  return misuse(io, 'The step is none of plan, apply, report and tip.', 'Run: setpoint ci plan')
+  return misuse(io, 'The step must be plan, apply, report or tip.', 'Run: setpoint ci plan')
 }

@@ -55,7 +55,7 @@ async function update(io: CommandContext): Promise<number> {
   )
   if (plan === undefined) return EXIT.error
   const { steps } = plan
-  io.stdout.write(steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(steps))
+  io.stdout.write(steps.length === 0 ? 'A plan of these sets has no changes.\n' : leftText(steps))
   return steps.length === 0 ? EXIT.done : EXIT.changes
 }
 

@@ -23,7 +23,7 @@ export const run: CommandRun = async (io, first, _program, others = []) => {
     const place = resolve(io.cwd, path)
     const file =
       valueFile(basename(place), basename(dirname(place))) ??
-      misuse(io, `${JSON.stringify(path)} is no file of values by its name.`, hintFor(path))
+      misuse(io, `${JSON.stringify(path)} does not have the name of a file of values.`, hintFor(path))
     const bytes = await bytesOf(io, path)
     const set = setOfValues(path, bytes, file, findings)
     if (set === undefined) continue

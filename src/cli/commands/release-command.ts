@@ -23,7 +23,7 @@ export const run: CommandRun = async io => {
       mistake(
         'needs-owner',
         'Without an `owner`, Setpoint keeps nothing in the service.',
-        'Nothing is to be released. To stop, switch off the pipelines that apply the files.',
+        'There is nothing to release. To stop, switch off the pipelines that apply the files.',
       ),
     )
   return await withConnection(io, { organization, sets: [] }, async service => {
@@ -64,7 +64,7 @@ function planText(owner: string, { inventories, sets }: Release): string {
   return `The inventory of ${quotedText(owner)} lists ${counted(sets.length, 'set')}:
 ${sets.map(name => `  ${quotedText(name)}\n`).join('')}
 To delete: ${quotedText(`${INVENTORY_PREFIX}${owner}`)}${twice}, and nothing else. The sets, their variables and their assignments stay as they are.
-Before, switch off every pipeline that applies these files: its next apply would write the inventory again.
+First, switch off every pipeline that applies these files: its next apply would write the inventory again.
 `
 }
 

@@ -59,7 +59,7 @@ const useText = ({ set, key, source }: Pick<SecretUse, 'set' | 'key' | 'source'>
 
 const NONE = 'The files reference no secrets.'
 
-/** A form to fill in, with a line for each secret below its notes, which contain no line ends or invisible characters. */
+/** A form to fill in, with a line for each secret below its notes, which contain no line endings or invisible characters. */
 const blockOf =
   (
     head: string,

@@ -221,7 +221,7 @@ const DONE = -1
 
 /**
  * The steps that remove a secret, with everything that the rules of the service put before them. A set that the files hand over to
- * a new one waits for it anyway (docs/files.md#change-the-owner), and is not among them.
+ * a new one waits for it anyway (docs/files.md#move-a-set-to-another-project), and is not among them.
  */
 function revokingSteps(
   operations: readonly Operation[],

@@ -112,12 +112,12 @@ function unknownDiagnostics({ projects, others, withoutProject, stacks }: Unknow
     withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`
   const messages = [
     others &&
-      'The plan changes what all workspaces receive, but the service does not tell this token all of them.',
+      'The plan changes what all workspaces receive, but the service does not show this token all of them.',
     projects.length > 0 &&
-      `The plan changes what the workspaces of ${projects.join(', ')} receive, but the service does not tell this token all of them.`,
+      `The plan changes what the workspaces of ${projects.join(', ')} receive, but the service does not show this token all of them.`,
     withoutProject > 0 &&
-      `The plan changes what projects receive, but the service does not tell this token the project of ${count}.`,
-    stacks && 'The plan changes what Stacks may read, but the service does not tell this token any Stack.',
+      `The plan changes what projects receive, but the service does not show this token the project of ${count}.`,
+    stacks && 'The plan changes what Stacks may read, but the service does not show this token any Stack.',
   ].filter(message => message !== false)
   return messages.map(message => mistake('unknown-audience', message, hint))
 }

@@ -115,7 +115,7 @@ async function toNetwork(run: Run, { organization }: SandboxContents): Promise<C
 function tokenOfTheRepository({ cwd, env, options }: Run, file: string | undefined): Diagnostic | undefined {
   const tracked = file === undefined ? false : isTrackedHere(cwd, file, env)
   if (tracked === false) return undefined
-  const reason = tracked === true ? TRACKED : `and Git cannot tell whether it is tracked: ${tracked}`
+  const reason = tracked === true ? TRACKED : `and it is unknown whether Git tracks it: ${tracked}`
   return mistake(
     'no-token',
     `The token comes from ${JSON.stringify(file)}, ${reason}.`,

@@ -142,7 +142,7 @@ describe('setpoint affected', () => {
       expect(stderr).toBe(
         [
           'error unknown-audience',
-          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the service does not tell this token all of them.`,
+          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the service does not show this token all of them.`,
           '  Use a token that may read the workspaces, projects and Stacks of the organization.',
           '',
         ].join('\n'),

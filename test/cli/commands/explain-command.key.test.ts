@@ -41,12 +41,12 @@ describe('setpoint explain --key', () => {
         '    workspace dev',
         '  env A        near  near (the workspace, rank 11)',
         '    workspaces prod, stage',
-        '    shadows wide of wide (global, rank 13): a weaker rank',
+        '    overrides wide of wide (global, rank 13): a weaker rank',
         '  terraform A  hcl   wide (global, rank 13)',
         '    workspaces dev, prod, stage',
         '  env A        of spare, which no workspace receives',
         '',
-        'Workspace variables are not read here, and may win. To see them:',
+        'Workspace variables are not read here, and may override the value. To see them:',
         '    setpoint explain --sandbox WORKSPACE',
         '',
       ],
@@ -76,7 +76,7 @@ describe('setpoint explain --key', () => {
         expect([code, stdout]).toEqual([0, expect.not.stringMatching(/cleartext|canary|AKIA/)])
       }
     expect((await explain(['--key', 'P'])).stdout).toContain(
-      'shadows (not shown) of wide (global, rank 13): a weaker rank',
+      'overrides (not shown) of wide (global, rank 13): a weaker rank',
     )
   })
 

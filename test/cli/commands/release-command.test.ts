@@ -35,7 +35,7 @@ describe('release', () => {
   b
 
 To delete: ${INVENTORY}, and nothing else. The sets, their variables and their assignments stay as they are.
-Before, switch off every pipeline that applies these files: its next apply would write the inventory again.
+First, switch off every pipeline that applies these files: its next apply would write the inventory again.
 Release these sets? Only "yes" is accepted: Released: the inventory of net is deleted. Verified by reading the service back. 2 sets stay in the service.
 If you come back: an apply adds the sets that equal the files to a new inventory, and sends their secrets with a version again.
 `,

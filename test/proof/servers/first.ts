@@ -166,7 +166,7 @@ async function oneSet(server: Server, ask: Ask): Promise<void> {
     const list = await server.ask('GET', variables)
     return Object.keys(Object(at(list.body, 'data', 0, 'attributes'))).join(', ')
   })
-  await ask('white space at the ends of a value', async () => {
+  await ask('whitespace at the ends of a value', async () => {
     const all = await server.list(variables)
     const plain = all.find(one => at(one, 'attributes', 'key') === 'plain')
     return at(plain, 'attributes', 'value') === ' first ' ? 'kept' : 'dropped'

@@ -20,7 +20,7 @@ export const valueScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a value with white space at its ends: applied with a warning if the server drops it, and no drift',
+    name: 'a value with whitespace at its ends: applied with a warning if the server drops it, and no drift',
     async play(stage) {
       stage.write('variableSets: { a: { env: { a: " x " } } }')
       await stage.run(['apply', '--auto-approve'])

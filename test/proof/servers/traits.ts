@@ -18,7 +18,7 @@ export const TRAITS = {
   missing: 'a missing organization is 404',
   unique: 'names of sets are unique',
   keys: 'capital letters of names and keys are kept',
-  ends: 'white space at both ends of a name or a value is kept',
+  ends: 'whitespace at both ends of a name or a value is kept',
   repeated: 'assigning twice is accepted',
 } as const
 
