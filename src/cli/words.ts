@@ -65,8 +65,8 @@ export const WORDS: Readonly<Record<string, string>> = {
   '--v': 'For the version: setpoint --version. For more in the report: --verbose',
   '--var': 'Values stand in the files, and secrets in a source: --secrets SOURCE',
   '--var-file': 'To turn a file of values into a set: setpoint import FILE.',
-  '--y': 'To apply without a question: setpoint apply --auto-approve.',
-  '--yes': 'To apply without a question: setpoint apply --auto-approve.',
+  '--y': 'To apply or release without a question: --auto-approve',
+  '--yes': 'To apply or release without a question: --auto-approve',
 
   // Withdrawn by 0.3.0.
   reviewed:

@@ -184,10 +184,10 @@ const NOT_A_PIPELINE = 'Run this in a pipeline of the forge, which sets it.'
 const NO_REQUEST = mistake(
   'bad-usage',
   'This pipeline does not belong to a pull or merge request.',
-  'Run it for pull requests only, or name one with --number N.',
+  'Run it for pull requests only, or name one in GITHUB_REF or CI_MERGE_REQUEST_IID (setpoint comment: with --number N).',
 )
 const NO_FORGE = mistake(
   'bad-usage',
   'This is not a pipeline of GitHub or GitLab.',
-  'Elsewhere, set GITHUB_REPOSITORY or CI_PROJECT_ID, a token and --number. All names are in docs/ci.md.',
+  'Elsewhere, set GITHUB_REPOSITORY or CI_PROJECT_ID, a token, and the request in GITHUB_REF or CI_MERGE_REQUEST_IID (setpoint comment: --number). All names are in docs/ci.md.',
 )

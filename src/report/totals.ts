@@ -31,7 +31,7 @@ export function totalsOf(plan: Plan): Total[] {
     (isToldByFindings(plan) ? usual : line)('Transition', transitionPhrase(plan)),
     orderPhrases(plan).flatMap(phrase => usual('Order', phrase)),
     secrets(plan),
-    (isUsual(facts.inventory) ? usual : line)('Inventory', ...inventory(facts)),
+    (isUsual(plan) ? usual : line)('Inventory', ...inventory(plan)),
     line('Assignments', some(unmanaged, `unmanaged, in ${inSets}`)),
     usual('Token', facts.unwritable?.readsOnly && ['read-only; an apply needs write access']),
     usual('Equal', facts.equalSets > 0 && [counted(facts.equalSets, 'set')]),
@@ -114,9 +114,11 @@ function notCompared({ owner, facts: { secrets, secretsNotCompared } }: Plan): P
   return some(secretsNotCompared, `not verified (${[...why, next].join('; ')})`)
 }
 
-function inventory({ inventory: { adopted, requests } }: PlanFacts): Phrase[] {
+function inventory({ facts: { inventory }, steps }: Plan): Phrase[] {
+  const { adopted, requests } = inventory
   return present<Phrase>(
     adopted.length > 0 && say`adds ${listed(adopted)}`,
+    adopted.length === 0 && steps.length === 0 && requests > 0 && ['is brought up to date'],
     requests > 0 && [counted(requests, 'request')],
   )
 }
@@ -144,7 +146,8 @@ export function line(label: string, ...phrases: readonly (Phrase | undefined | f
 }
 
 /** Only the record of what the steps change. */
-const isUsual = ({ adopted }: PlanFacts['inventory']): boolean => adopted.length === 0
+const isUsual = ({ facts: { inventory }, steps }: Plan): boolean =>
+  inventory.adopted.length === 0 && steps.length > 0
 
 const asUsual = (total: Total): Total => ({ ...total, usual: true })
 

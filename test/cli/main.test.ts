@@ -121,11 +121,11 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
     [['plan', '-target=a'], "Unknown option '-target'.\n  To select sets: --only NAME."],
     [
       ['apply', '--yes'],
-      "Unknown option '--yes'.\n  To apply without a question: setpoint apply --auto-approve.",
+      "Unknown option '--yes'.\n  To apply or release without a question: --auto-approve",
     ],
     [['apply', '-auto-approve'], "Unknown option '-auto-approve'.\n  Did you mean --auto-approve?"],
     [['plan', '-chdir=x'], "Unknown option '-chdir'.\n  To run in another directory: -C DIRECTORY"],
-    [['--yes'], "Unknown option '--yes'.\n  To apply without a question: setpoint apply --auto-approve."],
+    [['--yes'], "Unknown option '--yes'.\n  To apply or release without a question: --auto-approve"],
     [
       ['plan', 'a'],
       "Too many arguments for 'plan'. Expected 0 arguments but got 1.\n  To select sets: --only NAME.\n",

@@ -123,3 +123,15 @@ test('a step that is none says which there are', async () => {
   const { code, stderr } = await run(['ci', 'write'], { cwd: aDirectory() })
   expect([code, stderr]).toEqual([1, expect.stringContaining('The step must be plan, apply, report or tip.')])
 })
+
+test('a report without a forge is told the variables that it needs, and no option that ci does not have', async () => {
+  const { ci } = await aScheduler()
+  await ci('pull', 'plan')
+  const { code, stderr } = await ci('pull', 'report')
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    'set GITHUB_REPOSITORY or CI_PROJECT_ID, a token, and the request in GITHUB_REF or CI_MERGE_REQUEST_IID (setpoint comment: --number)',
+  )
+  const found = await ci('pull', 'report', { CI_PROJECT_ID: '1', GITLAB_TOKEN: 'glpat' })
+  expect(found.stderr).toContain('name one in GITHUB_REF or CI_MERGE_REQUEST_IID')
+})

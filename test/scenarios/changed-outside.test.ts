@@ -508,3 +508,16 @@ test('the command that reverts says so if a guard blocks it, and what it prints 
   expect((await place.setpoint(['apply', '--only', 'shared', '--approve', digest])).code).toBe(0)
   expect((await place.setpoint(['drift'])).code).toBe(0)
 })
+
+test('a plan without changes says what its apply writes to the inventory, and the next one says nothing', async () => {
+  const place = await applied()
+  place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('B: 1', 'B: 2') })
+  byHand(place, set =>
+    set.name === 'other' ? { ...set, variables: [{ key: 'B', category: 'env', value: '2' }] } : set,
+  )
+  const { stdout } = await place.setpoint(['plan'])
+  expect(stdout).toMatch(/\nNo changes\. 2 sets equal\.\n[^]*Inventory +is brought up to date, 1 request\n/)
+  const { stdout: said } = await place.setpoint(['apply', '--auto-approve'])
+  expect(said).toContain('1 write\nNo other changes. The inventory is up to date.')
+  expect((await place.setpoint(['plan'])).stdout).not.toContain('Inventory')
+})
