@@ -516,7 +516,9 @@ test('a plan without changes says what its apply writes to the inventory, and th
     set.name === 'other' ? { ...set, variables: [{ key: 'B', category: 'env', value: '2' }] } : set,
   )
   const { stdout } = await place.setpoint(['plan'])
-  expect(stdout).toMatch(/\nNo changes\. 2 sets equal\.\n[^]*Inventory +is brought up to date, 1 request\n/)
+  expect(stdout).toMatch(
+    /\nNo changes\. 2 sets equal\.\n(?:.*\n)*Inventory +is brought up to date, 1 request\n/,
+  )
   const { stdout: said } = await place.setpoint(['apply', '--auto-approve'])
   expect(said).toContain('1 write\nNo other changes. The inventory is up to date.')
   expect((await place.setpoint(['plan'])).stdout).not.toContain('Inventory')
