@@ -151,23 +151,23 @@ function othersOf({ attributes, relationships }: Resource, missing: readonly Tar
   return [...found].map(([what, count]) => ({ what, count })).sort((a, b) => compareText(a.what, b.what))
 }
 
-/** Separates the inventories from a list: after the decoder nobody treats them as sets (docs/secrets.md#the-inventory). */
+/**
+ * Separates the inventories from a list: after the decoder nobody treats them as sets (docs/secrets.md#the-inventory). A list by name
+ * has them by owner.
+ */
 export function withoutInventories(listed: readonly ObservedSet[]): {
   readonly sets: readonly ObservedSet[]
   readonly inventories: readonly Inventory[]
 } {
   const isInventory = (set: ObservedSet): boolean =>
     set.parent === undefined && set.name.startsWith(INVENTORY_PREFIX)
-  const inventories = listed
-    .filter(isInventory)
-    .map(set => ({
-      owner: set.name.slice(INVENTORY_PREFIX.length),
-      id: set.id,
-      entries: set.variables.flatMap(entryOf),
-      ...(set.unwritable && { unwritable: set.unwritable }),
-      ...(set.updatedAt !== undefined && { updatedAt: set.updatedAt }),
-    }))
-    .sort((a, b) => compareText(a.owner, b.owner) || compareText(a.id, b.id))
+  const inventories = listed.filter(isInventory).map(set => ({
+    owner: set.name.slice(INVENTORY_PREFIX.length),
+    id: set.id,
+    entries: set.variables.flatMap(entryOf),
+    ...(set.unwritable && { unwritable: set.unwritable }),
+    ...(set.updatedAt !== undefined && { updatedAt: set.updatedAt }),
+  }))
   return { sets: listed.filter(set => !isInventory(set)), inventories }
 }
 

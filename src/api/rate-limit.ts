@@ -112,7 +112,6 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
     const refused = await turn
     if (refused === 'too-long') throw notSent(request, PAUSED_TOO_LONG, TOO_LONG)
     if (refused === 'aborted') throw notSent(request, ABORTED, CANCELLED)
-    if (signal?.aborted === true) throw notSent(request, ABORTED, CANCELLED)
     const sent = timing.now()
     const response = await next(request, signal)
     adjust(response, sent)

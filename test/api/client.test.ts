@@ -119,6 +119,39 @@ describe('the write endpoints', () => {
     expect(bodies.map(body => /"category":"(.*?)"/.exec(body)?.[1])).toEqual([tool, tool, tool])
   })
 
+  test('send no empty list: it is the default, and a service may lack the kind', async () => {
+    const bodies: string[] = []
+    const writer = createWriter(request => {
+      bodies.push(request.body ?? '')
+      return Promise.reject(new TransportError('x', { sent: 'no', code: 'X' }))
+    })
+    const empty = { ...WHOLE, variables: [], workspaces: [], projects: [] }
+    await Promise.allSettled(
+      [empty, { ...empty, projects: WHOLE.projects }].map(one => writer.createSet('acme', one)),
+    )
+    expect(bodies.map(body => JSON.parse(body).data.relationships)).toEqual([
+      {},
+      { projects: { data: [{ id: 'prj-1111111111111111', type: 'projects' }] } },
+    ])
+  })
+
+  test.each([
+    ['a secret', { secret: new Secret('canary') }, 2],
+    ['a sensitive value that is kept', { keep: true, sensitive: true }, 2],
+    ['a readable value', { text: '1' }, 1],
+    ['a readable value that is kept', { keep: true, sensitive: false }, 1],
+  ] as const)('try once more without the key that is refused only for %s', async (_, value, attempts) => {
+    const keys: unknown[] = []
+    const errors = [{ detail: 'Key cannot be updated for a sensitive variable' }]
+    const writer = createWriter(async ({ body }) => {
+      keys.push(JSON.parse(body ?? '').data.attributes.key)
+      return { status: 422, headers: {}, body: JSON.stringify({ errors }) }
+    })
+    const updating = writer.updateVariable('varset-1', 'var-1', aVariable('env/A', value))
+    await expect(updating).rejects.toThrow('422')
+    expect(keys).toEqual(['A', undefined].slice(0, attempts))
+  })
+
   test('mark the requests that may be retried', { tags: ['8.1'] }, async () => {
     const requests: ApiRequest[] = []
     const writer = createWriter(request => {
@@ -344,6 +377,24 @@ describe('an error response', () => {
     const { details } = await errorOf(refusing(422, { errors }).writer.createVariable('varset-1', variable))
     expect(details).toEqual(errors)
   })
+})
+
+test('a response that is malformed is read again, unless the run has ended', async () => {
+  const user = new AbortController()
+  let sent = 0
+  const reader = createReader(
+    async () => {
+      sent++
+      return { status: 200, headers: {}, body: '' }
+    },
+    {},
+    user.signal,
+  )
+  await expect(reader.showSet('varset-1')).rejects.toThrow('the content type is not JSON')
+  expect(sent).toBe(3)
+  user.abort()
+  await expect(reader.showSet('varset-1')).rejects.toThrow('the content type is not JSON')
+  expect(sent).toBe(4)
 })
 
 describe('a path', () => {

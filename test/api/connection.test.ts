@@ -289,6 +289,23 @@ describe('the token', () => {
     expect((await transport({ method: 'GET', path: '/', headers: {} })).body).toBe(left)
   })
 
+  test.each([
+    [401, '[token]'],
+    [302, '[token]'],
+    [200, TOKEN],
+  ])('is removed from a response with status %s, unless its values are compared', async (status, shown) => {
+    const echo = { status, headers: { location: `https://x/?t=${TOKEN}` }, body: `"${TOKEN}" "${TOKEN}"` }
+    const response = await withToken(
+      async () => echo,
+      new Token(TOKEN),
+    )({ method: 'GET', path: '/', headers: {} })
+    expect(response).toEqual({
+      status,
+      headers: { location: `https://x/?t=${shown}` },
+      body: `"${shown}" "${shown}"`,
+    })
+  })
+
   test('is redacted from output', () => {
     const redactor = new Redactor()
     new Token(TOKEN).tell(redactor)
@@ -350,6 +367,17 @@ describe('a token for each organization', () => {
       ],
       [],
     ])
+  })
+
+  test('leaves the files of credentials unread', () => {
+    const paths: string[] = []
+    const { value } = readConnections({}, [{ organization: 'globex' }], {
+      environment: { SETPOINT_TOKEN_GLOBEX: 'of-globex' },
+      home: '/home/u',
+      directory: undefined,
+      readFile: path => void paths.push(path),
+    })
+    expect([value?.get('globex')?.tokenSource, paths]).toEqual(['SETPOINT_TOKEN_GLOBEX', []])
   })
 
   test('is required of every organization if one has it, and all that lack it are reported at once', () => {

@@ -142,6 +142,8 @@ describe('a variable', () => {
 
   test('ignores unknown members', { tags: ['F-36'] }, () => {
     expect(decoded({ surprise: [1], 'created-at': 7, 'version-id': 7 })).toEqual(decoded({}))
+    expect(decoded({ 'version-id': '' })).toEqual(decoded({}))
+    expect(decoded({ 'version-id': 'v1' }).variable?.versionId).toBe('v1')
   })
 })
 

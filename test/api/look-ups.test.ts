@@ -134,6 +134,23 @@ describe('a look-up by id', () => {
     expect(names(told)).toEqual(['w3'])
   })
 
+  test.each([
+    ['Acme', ['w3']],
+    ['evil', []],
+    [undefined, ['w3']],
+  ])('counts for its organization in whatever case, and without one: %s', async (organization, told) => {
+    const data = {
+      ...{ id: ws(3), type: 'workspaces', attributes: { name: 'w3' } },
+      relationships: organization && { organization: { data: { id: organization, type: 'organizations' } } },
+    }
+    const answer = await asked(9, [{ ids: { workspaces: [ws(3)] } }], () => ({
+      status: 200,
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data }),
+    }))
+    expect(names(answer.told)).toEqual(told)
+  })
+
   test('asks for nothing again that was told with something else', async () => {
     const { requests } = await asked(90, [{ all: ['workspaces'] }, { ids: { workspaces: [ws(3), ws(4)] } }])
     expect(requests).toEqual(['GET organizations/acme/workspaces?page[size]=100'])
@@ -195,6 +212,23 @@ describe('a question', () => {
         kind: 'workspaces',
         what: ws(3),
         why: `GET /api/v2/workspaces/${ws(3)}: the service responded with 500.`,
+      },
+    ])
+  })
+
+  test('about a list that is never complete costs names, and not the plan', async () => {
+    const page = { 'current-page': 1, 'page-size': 100, 'total-pages': 1, 'total-count': 7 }
+    const body = JSON.stringify({ data: [], meta: { pagination: page } })
+    const { told, requests } = await asked(9, [{ all: ['workspaces'] }], () => ({
+      status: 200,
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body,
+    }))
+    expect([requests.length, told.hidden]).toEqual([5, ['workspaces']])
+    expect(told.failed).toEqual([
+      {
+        kind: 'workspaces',
+        why: 'The list could not be read completely in 5 attempts: page 1 has 0 entries instead of 7.',
       },
     ])
   })

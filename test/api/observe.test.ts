@@ -566,3 +566,17 @@ test('explain names the winning variable even if it is the 21st of the workspace
   const { stdout } = await place.setpoint(['explain', 'w', '--format', 'json'])
   expect(stdout).toContain('its own')
 })
+
+test('of two variables of a workspace with one key, the first by id counts', async () => {
+  const variable = (id: string, value: string) => ({
+    ...{ id, type: 'vars' },
+    attributes: { key: 'K', category: 'env', value },
+  })
+  const reader = createReader(async () => ({
+    status: 200,
+    headers: { 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: [variable('var-2', 'second'), variable('var-1', 'first')] }),
+  }))
+  const own = await ownVariables(reader, 'ws-1')
+  expect([...(own ?? [])].map(([key, { value }]) => [key, value])).toEqual([['env/K', { text: 'first' }]])
+})

@@ -74,6 +74,11 @@ describe('reading all pages', () => {
       { ...base, number: 2, entries: ['c', 'd'], totalCount: 4 },
     ],
     ['sizes change', { ...base, entries: ['a', 'b'] }, { ...base, number: 2, entries: ['c'], size: 3 }],
+    [
+      'sizes change, and the entries agree with both',
+      { ...base, entries: ['a', 'b'] },
+      { ...base, number: 2, entries: ['c'], size: 1 },
+    ],
     ['an entry comes twice', { ...base, entries: ['a', 'b'] }, { ...base, number: 2, entries: ['b'] }],
     [
       'counts change, and the entries agree with the first',
