@@ -42,7 +42,7 @@ export function exitCodeOfApply(ended: Omit<ApplyResult, 'exitCode'>, interrupte
   const maybeListed = ended.inventory?.state !== 'none' && ended.requests.writes > 0
   const maybeWritten =
     maybeListed ||
-    ended.results.some(({ isInPart, cause }) => isInPart || cause === 'others') ||
+    ended.results.some(({ isInPart }) => isInPart) ||
     outcomes.some(status => status === 'succeeded' || status === 'unknown')
   return maybeWritten ? EXIT.partial : EXIT.error
 }

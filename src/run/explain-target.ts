@@ -55,7 +55,6 @@ export async function explainWorkspace(
     looksLikeSecret,
     desired,
   )
-  const nameOfProject = project === within?.id ? within?.name : undefined
   // The service's list, if it has one, says what the workspace receives now.
   const needsProject =
     (sets === undefined || moment !== 'live') && all.sets.some(({ projects }) => projects.length > 0)
@@ -67,7 +66,7 @@ export async function explainWorkspace(
     workspace: {
       id,
       name,
-      project: project && { id: project, name: nameOfProject },
+      project: project && { id: project, name: within?.name },
       ...(groups !== undefined && { groups }),
     },
     variables,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { entryText } from '../../src/model/inventory.ts'
 import { carryOut } from '../../src/run/apply.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
-import { plannedIn, UNDISTURBED } from '../support/round.ts'
+import { appliedIn, plannedIn, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
@@ -61,3 +62,36 @@ test.each([
     expect(names.filter(name => name === 'm')).toEqual(['m'])
   },
 )
+
+test.each([
+  ['ours', 'us', 'nothing was executed'],
+  ['that of another owner', 'them', 0],
+])('a set that the list hides, and %s lists, keeps sets from being created: %s', async (_, owner, ended) => {
+  const entry = {
+    key: 'varset-hidden',
+    category: 'terraform',
+    value: entryText({ digest: 'd', secrets: {} }),
+  } as const
+  const world = await aWorld(
+    [
+      { id: 'varset-hidden', name: 'hidden' },
+      { name: `setpoint-inventory-${owner}`, variables: [entry] },
+    ],
+    {
+      between: next => async (request, signal) => {
+        const response = await next(request, signal)
+        if (request.method !== 'GET' || !request.path.endsWith('/organizations/acme/varsets')) return response
+        const body = JSON.parse(response.body)
+        body.data = body.data.filter(({ id }: { id: string }) => id !== 'varset-hidden')
+        body.meta.pagination['total-count'] = body.data.length
+        return { ...response, body: JSON.stringify(body) }
+      },
+    },
+  )
+  const applying = appliedIn(world, { ...aDesiredState(aSet('new')), owner: 'us' })
+  const said = await applying.then(
+    ({ exitCode }) => exitCode,
+    (error: Error) => error.message,
+  )
+  expect(said).toBe(ended)
+})

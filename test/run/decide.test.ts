@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { planBase } from '../../src/plan/base.ts'
+import { matchStates } from '../../src/plan/match-states.ts'
 import { type Block, newBlocks, type Plan } from '../../src/plan/plan-data.ts'
-import { approvalMistake, approves, type Compared, type Consent, decide } from '../../src/run/decide.ts'
+import {
+  approvalMistake,
+  approvedBlocks,
+  approves,
+  type Compared,
+  type Consent,
+  decide,
+  unexpectedDrift,
+} from '../../src/run/decide.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObservedState, aSet } from '../support/states.ts'
 
@@ -233,5 +243,50 @@ describe('of a plan that was partly applied', () => {
     expect(
       approving({ ...OPEN, digest: digest('a') }, { ...OPEN, digest: digest('b') }, digest('d')).kind,
     ).toBe('refuse')
+  })
+})
+
+test('what several files take away counts again unless all of them are approved', () => {
+  const other = { ...OPEN, digest: NOTHING.digest }
+  const reviewed = files(OPEN, other).files
+  const measured = (...digests: readonly string[]) =>
+    approvedBlocks({ ...NONE, approve: digests.join() }, reviewed).measured
+  expect([
+    measured(OPEN.digest, other.digest),
+    measured(OPEN.digest),
+    measured(OPEN.digest, 'f'.repeat(64)),
+  ]).toEqual([true, undefined, undefined])
+  expect(approvedBlocks({ ...NONE, approve: OPEN.digest }, []).measured).toBeUndefined()
+})
+
+describe('a set that the service lacks, and of which an entry of 0.2 does not tell whether it was there', () => {
+  const wanted = { ...aDesiredState(aSet('a')), owner: 'us' }
+  const entry = {
+    ...{ setId: 'varset-1' as const, variableId: 'var-9' as const },
+    ...{ digest: 'd', secrets: {}, damaged: false },
+  }
+  const inventories = [{ owner: 'us', id: 'varset-9' as const, entries: [entry] }]
+  const live = { ...anObservedState(), inventories }
+  const matched = matchStates(wanted, live, [])
+  const POSSIBLY = 'Possibly changed outside, neither as last applied nor as in the files: "a".'
+  const said = (desired?: typeof wanted) => {
+    const commit = desired && { ref: 'main', commit: 'c0ffee', desired }
+    const plan = planOf(wanted, live, commit && { base: commit })
+    return unexpectedDrift({ plan, matched, base: commit && planBase(commit, live, []) })
+  }
+
+  test('stops the run, which could tell more with a base', () => {
+    expect(said()).toMatchObject({ message: POSSIBLY, hint: expect.stringContaining('add --base.') })
+  })
+
+  test('stops it also if the base has the set, and then no base helps', () => {
+    expect(said(wanted)).toMatchObject({
+      message: POSSIBLY,
+      hint: expect.not.stringContaining('add --base.'),
+    })
+  })
+
+  test('does not, if this change adds the set', () => {
+    expect(said({ ...wanted, sets: [] })).toBeUndefined()
   })
 })

@@ -5,7 +5,12 @@ import { explainKey } from '../../src/run/explain-key.ts'
 import { explainWorkspace } from '../../src/run/explain-target.ts'
 import { KEYS, observedState, strangers } from '../support/arbitrary.ts'
 import { aDesiredState } from '../support/states.ts'
-import { aWorld, seedFrom, WORKSPACES } from '../support/world.ts'
+import { aWorld, PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
+
+const NOT_TOLD =
+  'The service does not tell this token all workspaces: some that receive the key may be missing here.'
+const NO_PROJECTS =
+  'The projects of some workspaces are unknown: what they receive through a project may be missing here.'
 
 test('a key has the same sources as in the explanation of each workspace', async () => {
   let seen = 0
@@ -35,4 +40,21 @@ test('a key has the same sources as in the explanation of each workspace', async
     { numRuns: 60, seed: 9 },
   )
   expect(seen).toBeGreaterThan(200)
+})
+
+test.each([
+  ['everything', 200, { projects: [PROJECTS[0]] }, []],
+  ['no workspaces', 404, {}, [NOT_TOLD]],
+  ['no workspaces, where a set has a project', 404, { projects: [PROJECTS[0]] }, [NOT_TOLD, NO_PROJECTS]],
+])('notes say what may be missing from a service that tells %s', async (_, status, reach, notes) => {
+  const variables = [{ key: 'K', category: 'env' }] as const
+  const world = await aWorld([{ name: 'a', workspaces: [WORKSPACES[1]], ...reach, variables }], {
+    between: next => async (request, signal) =>
+      status !== 200 && request.path.endsWith('/workspaces')
+        ? { status, headers: {}, body: '' }
+        : await next(request, signal),
+  })
+  const desired = { ...aDesiredState(), sets: [] }
+  const { value } = await explainKey(desired, world, 'K', 'live', createLookUps(world.reader, 'acme'))
+  expect(value?.notes.slice(1)).toEqual(notes)
 })

@@ -224,3 +224,23 @@ describe('an operation that was not in the plan', () => {
     expect(shown).not.toContain('that this plan did not have')
   })
 })
+
+test('an inventory that the user stops is not written any further, and the outcome says so', async () => {
+  const user = new AbortController()
+  const inventory = { id: 'varset-9', name: 'setpoint-inventory-team' }
+  const writes: string[] = []
+  const world = await aWorld([inventory], {
+    between: next => async (request, signal) => {
+      if (request.method !== 'GET' && request.path.includes(inventory.id)) {
+        writes.push(request.path)
+        user.abort()
+      }
+      return await next(request, signal)
+    },
+  })
+  const result = await appliedIn(world, owned('team', aSet('a'), aSet('b')), {}, { stop: user.signal })
+  expect([writes.length, result.inventory]).toEqual([
+    1,
+    expect.objectContaining({ state: 'failed', message: 'interrupted before it was complete' }),
+  ])
+})
