@@ -135,6 +135,8 @@ describe.each([
     ],
     ['no JSON', path => writeFileSync(path, '{')],
     ['a code that is none', path => edit(path, one => ({ ...one, code: '0' }))],
+    ['a code above all codes', path => edit(path, one => ({ ...one, code: 256 })), /another "code"/],
+    ['a code below all codes', path => edit(path, one => ({ ...one, code: -1 })), /another "code"/],
     ['a base that is an option of git', path => edit(path, one => ({ ...one, base: '--upload-pack=x' }))],
     ['a next step that is none', path => edit(path, one => ({ ...one, next: 'write' })), /another "next"/],
     ['a request that is no number', path => edit(path, one => ({ ...one, requests: ['7'] }))],

@@ -103,6 +103,14 @@ describe('output that cannot be written', () => {
     expect({ code, live: place.live() }).toEqual({ code: 1, live: ['a  env/A=1'] })
   })
 
+  test('a full disk does not hide another exit code', async () => {
+    const place = await aPlace(ONE)
+    const full = openSync('/dev/full', 'w')
+    const { code, stderr } = await start(['drift'], { cwd: place.cwd, env: place.env, stdout: full }).ended
+    closeSync(full)
+    expect([code, stderr]).toEqual([2, 'setpoint: the output could not be written (ENOSPC)\n'])
+  })
+
   test('a full disk is also reported by --version', async () => {
     const full = openSync('/dev/full', 'w')
     const ended = await start(['--version'], { cwd: aDirectory({}), stdout: full }).ended

@@ -64,6 +64,14 @@ describe('parseJson', () => {
     const text = JSON.stringify('x'.repeat(2_200_000))
     expect(parseJson(`${'['.repeat(depth)}${text}${']'.repeat(depth)}`) !== undefined).toBe(isRead)
   })
+  test.each([String.raw`"\\"`, String.raw`"\\\\"`, String.raw`"\""`])(
+    'rejects a document too deep behind a string that ends after %s',
+    text => {
+      const deep = `${'['.repeat(65)}${' '.repeat(2_200_000)}${']'.repeat(65)}`
+      expect(parseJson(`{"a":${text},"b":${deep}}`)).toBeUndefined()
+      expect(parseJson(`{"a":${text},"b":${deep.slice(5, -5)}}`)).toBeDefined()
+    },
+  )
   test.each([
     ['lists', '[],'],
     ['objects', '{},'],

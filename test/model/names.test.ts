@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchesPattern, suggest } from '../../src/model/names.ts'
+import { flagWith, matchesPattern, suggest, unmatchedPatterns } from '../../src/model/names.ts'
 
 /** Naive reference implementation. */
 function means(pattern: readonly string[], name: readonly string[]): boolean {
@@ -60,4 +60,30 @@ test('the nearest candidate is suggested, if at most a third of the letters and 
 test('the first of two equally near candidates is suggested, and case is ignored', () => {
   expect(suggest('region', ['REGION', 'regions'])).toBe('REGION')
   expect(suggest('regoin', ['region', 'regon'])).toBe('region')
+})
+
+test('ten thousand candidates of a similar length are looked at, and no more', () => {
+  const behind = (count: number) => [...Array<string>(count).fill('uvwxyz'), 'abcdeg']
+  expect(suggest('abcdef', [...Array<string>(20_000).fill('of another length'), ...behind(9_999)])).toBe(
+    'abcdeg',
+  )
+  expect(suggest('abcdef', behind(10_000))).toBeUndefined()
+})
+
+test('all sets may be none, and a name that begins like a flag is suggested behind an equals sign', () => {
+  const unmatched = (pattern: string, ...names: readonly string[]) =>
+    unmatchedPatterns(
+      { flag: '--only', of: 'set in the files' },
+      [pattern],
+      names.map(name => ({ name })),
+    ).map(({ message, hint }) => [message, hint])
+  expect(unmatched('*')).toEqual([])
+  expect(unmatched('network', '-network')).toEqual([
+    ['--only "network" matches no set in the files.', 'Did you mean --only=-network?'],
+  ])
+  expect(['a b', '=a', 'a=b'].map(value => flagWith('--only', value))).toEqual([
+    "--only 'a b'",
+    "--only '=a'",
+    '--only a=b',
+  ])
 })

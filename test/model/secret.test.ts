@@ -134,6 +134,11 @@ describe('a secret in a string is redacted', () => {
     )
   })
 
+  test('also behind what only begins like one', () => {
+    expect(knowing('aaaaaaaab').text('aaaaaaaaab')).toBe('a[secret S0]')
+    expect(knowing('abcabcabx').text('abcabcabcabx')).toBe('abc[secret S0]')
+  })
+
   test('among hundreds of other secrets', () => {
     const many = Array.from({ length: 400 }, (_, index) => `secret-number-${index * 7919}-of-many`)
     const redactor = knowing(...many)
