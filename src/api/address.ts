@@ -46,7 +46,7 @@ export function checkAddress(text: string, source: string): Checked<Address> {
   const example = `Write it in the form ${DEFAULT_ADDRESS}.`
   if (/^https?:\/\/https?:/i.test(text))
     return refuse(
-      source === 'TFE_HOSTNAME' ? 'is no name of a host.' : 'has https:// twice.',
+      source === 'TFE_HOSTNAME' ? 'is not a valid host name.' : 'has https:// twice.',
       source === 'TFE_HOSTNAME' ? 'Write the host alone, such as app.terraform.io.' : example,
     )
   if (!/^https?:\/\/[^/]/i.test(text)) return refuse('does not start with https://.', example)

@@ -150,7 +150,7 @@ export function fingerprintsFrom(
 const quoted = ({ name }: SecretRef, source: SourceRange | undefined): Diagnostic =>
   warning(
     'secret-white-space',
-    `The value of ${name} stands in quotes. They are sent with it.`,
+    `The value of ${name} is in quotes, which are sent with it.`,
     'Remove them where the value is set. In a file of `docker run --env-file` and in the settings of a pipeline, quotes are part of a value.',
     source,
   )

@@ -48,7 +48,7 @@ export const lintDescription = (
   )
 
 const SECRET_ITSELF =
-  'Write a name of your own here, pass the value to the run under that name, and rotate the secret: everyone can read what stands here.'
+  'Write a name of your own here, pass the value to the run under that name, and rotate the secret: everyone can read the file.'
 
 /** Checks only known formats, because a description or the name of a secret has no name that tells. */
 function lintText(

@@ -60,7 +60,7 @@ export function oddKey(category: Category, key: string, toAccept: () => string):
 const worded = (toAccept: () => string, message: string, meant: string | undefined): Wording => [
   'odd-text',
   message,
-  `${meant === undefined ? 'Write it without this.' : `Write the key \`${yamlScalar(meant)}\`.`} If it is intended, write ${toAccept()}.`,
+  `${meant === undefined ? 'Choose another one.' : `Write the key \`${yamlScalar(meant)}\`.`} If it is intended, write ${toAccept()}.`,
 ]
 
 /** The nearest key that is possible, or `undefined`. */

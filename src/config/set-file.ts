@@ -154,7 +154,7 @@ function checkName(name: string, what: string, source: SourceRange, findings: Fi
   findings.warning(
     'odd-text',
     `The name of ${what} ${JSON.stringify(name)} ${odd.words}.`,
-    `${odd.meant === undefined ? 'Write it without this.' : `Write \`${yamlScalar(odd.meant)}\`.`} If it is intended, write \`accept: [odd-text]\` in the set.`,
+    `${odd.meant === undefined ? 'Choose another one.' : `Write \`${yamlScalar(odd.meant)}\`.`} If it is intended, write \`accept: [odd-text]\` in the set.`,
     source,
   )
 }

@@ -156,7 +156,7 @@ export const CODES = {
     placeholder:
       'The value of a secret that would be sent is a mask or an unresolved reference, such as `***` or `$NAME`.',
     'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
-    'secret-white-space': 'Warning: a secret begins or ends with whitespace, or stands in quotes.',
+    'secret-white-space': 'Warning: a secret begins or ends with whitespace, or is in quotes.',
     'no-token':
       'There is no token for the address or the organization, or it contains a character that is not allowed in a token.',
     'bad-address': 'The address is malformed, or could send the token to another host or unencrypted.',

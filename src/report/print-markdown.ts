@@ -230,15 +230,18 @@ const isAside = (cell: Phrase): boolean =>
 /** More lines than these are folded. */
 const MOST_OPEN = 30
 
+/** Of a hunk: its row in the table above says how many workspaces the change concerns. */
+function headOf(row: Row): string {
+  const head = { ...row, cells: row.cells.filter(cell => !isAside(cell)) }
+  return lineText(alignedCells([head])(head))
+}
+
 /** What is below the rows of a table, as one block to open, unless its section is: a hunk for each row, whole or not at all. */
 function hunksOf(rows: readonly Row[], isFolded: boolean): MarkdownBlock[] {
   const pieces = rows
     .filter(row => row.rows !== undefined && row.rows.length > 0 && !row.folded)
     .map(row => ({
-      text: [
-        `@@ ${row.mark ?? ''} ${lineText(alignedCells([row])(row))} @@`,
-        ...diffLines(row.rows ?? [], 0),
-      ].join('\n'),
+      text: [`@@ ${row.mark ?? ''} ${headOf(row)} @@`, ...diffLines(row.rows ?? [], 0)].join('\n'),
       rank: toneOf(row) === 'bad' ? RANK.badBelow : RANK.below,
     }))
   if (pieces.length === 0) return []

@@ -45,7 +45,7 @@ describe('the secrets of a plan', () => {
     const { names, said } = resolved({ S: 'x', T: text, U: 'z' })
     expect(names).toEqual(['S', 'T', 'U'])
     expect(said).toEqual(
-      isTold ? ['warning secret-white-space The value of T stands in quotes. They are sent with it.'] : [],
+      isTold ? ['warning secret-white-space The value of T is in quotes, which are sent with it.'] : [],
     )
   })
 
