@@ -62,6 +62,18 @@ export function assignmentCases(open: Open): void {
       expect(await related(kind)).toEqual({ data: [] })
     })
 
+    test(`${kind} of another organization return 422 (4.10)`, async () => {
+      const create = (path: string, type: string) =>
+        subject.ask('POST', path, {
+          body: { data: { type, attributes: { name: 'other', email: 'a@b.invalid' } } },
+        })
+      expect((await create('organizations', 'organizations')).status).toBe(201)
+      const id = String(at((await create(`organizations/other/${kind}`, kind)).body, 'data', 'id'))
+      const answer = await send('POST', many(kind, [id]))
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(id)])
+      expect(await related(kind)).toEqual({ data: [] })
+    })
+
     test(`references to ${kind} without type or id, or of another type, return 422 (4.10)`, async () => {
       const [one = ''] = ids()
       const wrong = [

@@ -52,6 +52,13 @@ export function globalCases(open: Open): void {
     await conflict(patch(renamed, { key: 'REGION' }))
   })
 
+  test('changing a variable of a global set is no conflict with itself (1.2)', async () => {
+    set = await createSet(subject, { name: 'base', global: true }, region)
+    const [own] = listOf(await ask('GET', `varsets/${set}/relationships/vars`))
+    const answer = await patch(String(own?.id), { key: 'REGION', value: 'other' })
+    expect([answer.status, at(answer.body, 'data', 'attributes', 'value')]).toEqual([200, 'other'])
+  })
+
   test('making a set global is refused while one of its keys is in another global set (1.2)', async () => {
     const base = await createSet(subject, { name: 'base', global: true }, region)
     const id = await createSet(subject, { name: 'b' }, region)

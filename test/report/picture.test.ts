@@ -58,6 +58,27 @@ test('has those who are affected, by project, and says what each set does to the
   })
 })
 
+test('shows one sign for several things that a set does to one workspace', () => {
+  const received = {
+    ...NO_FACTS.received,
+    changes: [
+      { key: 'env/A', kind: 'winner', why: 'name', before: { set: 'wide' }, after: { set: 'near' } },
+      { key: 'env/B', kind: 'winner', why: 'name', before: { set: 'near' }, after: { set: 'wide' } },
+      { key: 'env/C', kind: 'winner', why: 'name', before: { set: 'near' }, after: { set: 'wide' } },
+    ],
+    groups: [
+      { members: [id(1)], changes: [0, 1, 2] },
+      { members: [id(2)], changes: [1, 2] },
+    ],
+  } as const
+  const { rows } = shown(aPlan(STEPS, { facts: { received } }))
+  expect(rows.map(row => row.slice(1))).toEqual([
+    ['near', '~', '-'],
+    ['wide', '~', '+'],
+    ['new', '', ''],
+  ])
+})
+
 test('then has others where the sets apply, if that is known', () => {
   const reach = aReach(
     [

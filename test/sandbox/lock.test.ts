@@ -1,10 +1,13 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, LockedError } from '../../src/sandbox/index.ts'
+import { titled } from '../support/skipped.ts'
 
 let folder: string
 let file: string
@@ -29,6 +32,26 @@ describe('the lock of a file', () => {
     const second = await createSandbox({ file })
     await second.close()
   })
+
+  const isLinux = existsSync('/proc/self/stat')
+  test.skipIf(!isLinux)(
+    titled('of a process that ended and that nobody waited for is free', !isLinux, 'there is no /proc'),
+    async () => {
+      // Ends when its parent is no shell any more, which would wait for it.
+      const child = '(until grep -q sleep /proc/$$/comm; do :; done) &'
+      const parent = spawn('sh', ['-c', `${child} echo $!; exec sleep 600`])
+      onTestFinished(() => void parent.kill())
+      const [line] = await once(parent.stdout, 'data')
+      const status = () =>
+        readFileSync(`/proc/${Number(line)}/stat`, 'utf8')
+          .split(') ')[1]
+          ?.split(' ') ?? []
+      while (status()[0] !== 'Z') await setTimeout(5)
+      writeFileSync(`${file}.lock`, `${Number(line)} ${status()[19]} x\n`)
+      const sandbox = await createSandbox({ file })
+      await sandbox.close()
+    },
+  )
 
   test('covers every path of the file: also through a link to its directory', async () => {
     mkdirSync(join(folder, 'real'))

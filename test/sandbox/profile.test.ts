@@ -23,7 +23,8 @@ describe('the choices beside the server', () => {
     ['replace', 200, ['A=new']],
   ] as const)('duplicates: %s', async (duplicates, status, values) => {
     const subject = await openInProcess({ profile: { duplicates } })
-    const id = await createSet(subject, { name: 'known' })
+    // Global, so that a set might be in conflict with itself.
+    const id = await createSet(subject, { name: 'known', global: true })
     await addVariable(subject, id, A)
     const again = variableBody({ ...A, value: 'new' })
     const vars = { vars: { data: [variable({ ...A, value: 'new' })] } }
