@@ -30,7 +30,8 @@ export function oddKey(category: Category, key: string, toAccept: () => string):
   const odd = oddName(key)
   const isPossible = (category === 'env' ? ENVIRONMENT : IDENTIFIER).test(key)
   const isOfEnvironment = category === 'terraform' && OF_ENVIRONMENT.test(key)
-  if (odd === undefined && isPossible && !isOfEnvironment) return undefined
+  const isLower = category === 'env' && /^tf_var_./i.test(key) && !key.startsWith('TF_VAR_')
+  if (odd === undefined && isPossible && !isOfEnvironment && !isLower) return undefined
   const meant = asIdentifier(
     category,
     odd?.meant ?? (category === 'env' ? plainForm(withoutShell(key)) : key),
@@ -42,6 +43,12 @@ export function oddKey(category: Category, key: string, toAccept: () => string):
       toAccept,
       `"${key}" is under \`terraform\`, where the variable of the configuration is "${key.slice(7)}". Only environment variables have the prefix.`,
       key.slice(7),
+    )
+  if (isPossible && isLower)
+    return worded(
+      toAccept,
+      `"${key}" sets no variable of the configuration: the prefix is \`TF_VAR_\`, in capitals.`,
+      `TF_VAR_${key.slice(7)}`,
     )
   if (isPossible && isOfEnvironment)
     return [

@@ -141,7 +141,7 @@ function noCommit(ref: string, said: string): Diagnostic {
   return mistake(
     'unknown-base-commit',
     `This clone has no commit ${JSON.stringify(ref)}${said === '' ? '' : `: ${said}`}.`,
-    `Fetch the base first, because pipelines often clone a single commit: ${fetch}.`,
+    `Fetch the base first, because pipelines often clone a single commit: ${fetch}`,
   )
 }
 

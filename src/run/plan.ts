@@ -155,7 +155,7 @@ async function askedBy(
 ): Promise<Checked<Asked & { readonly close?: () => Promise<void> }>> {
   const { options, env, redactor } = run
   const key = env.SETPOINT_FINGERPRINT_KEY || undefined
-  if (key !== undefined && key.length < LEAST_KEY) return none(WEAK_KEY)
+  if (key !== undefined && key.trim().length < LEAST_KEY) return none(WEAK_KEY)
   if (options.onlyThisChange && options.base === undefined) return none(NO_BASE)
   const { value: base, diagnostics } = await loadBase(run)
   if (hasErrors(diagnostics)) return none(...diagnostics)

@@ -48,6 +48,7 @@ const LINES: readonly (readonly [code: string, body: string])[] = [
   ['odd-text', 'env:\n  APP\u200b: a'],
   ['odd-text', 'env:\n  my-key: a'],
   ['odd-text', 'env:\n  1KEY: a'],
+  ['odd-text', 'env:\n  tf_var_region: a'],
   ['odd-text', 'env:\n  export KEY: a'],
   ['odd-text', 'env:\n  $KEY: a'],
   ['odd-text', 'env:\n  A.B: a'],

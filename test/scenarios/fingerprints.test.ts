@@ -70,3 +70,17 @@ test('an apply that only adds a set to the inventory asks for confirmation', asy
   expect((await place.setpoint(['apply'], { answers: ['yes'] })).code).toBe(0)
   expect(place.sandbox.snapshot().sets?.map(({ name }) => name)).toContain('setpoint-inventory-us')
 })
+
+test.each(['k'.repeat(31), ' '.repeat(40), `${'k'.repeat(31)}\n`])(
+  'a key that can be guessed is refused: %j',
+  async key => {
+    const place = await aPlace(FILES)
+    const env = { ...SECRETS, SETPOINT_FINGERPRINT_KEY: key }
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve'], { env })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('error bad-usage\n  SETPOINT_FINGERPRINT_KEY has fewer than 32 characters.\n'),
+    ])
+    expect(place.live()).toEqual([])
+  },
+)

@@ -125,6 +125,7 @@ const TARGETS: readonly (readonly [path: string, why: string])[] = [
   ['deep', 'it exists and is not a file'],
   ['.', 'it exists and is not a file'],
   ['missing/plan.json', 'its directory does not exist'],
+  ['README.md/plan.json', 'its directory does not exist'],
   ['outside/x', 'its path contains a symbolic link out of the repository'],
 ]
 

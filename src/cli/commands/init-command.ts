@@ -61,7 +61,9 @@ export const run: CommandRun = async (io, argument) => {
       .filter(path => fileExists(join(io.cwd, path)))
       .map(path => ({ path, text: '' })),
   ])
-  const inTheWay = isThere ? existing.map(one => ({ ...one, hint: onlyPipeline(io) })) : existing
+  const earlier =
+    pipeline !== undefined && fileExists(join(io.cwd, pipeline.path)) ? pipeline.path : undefined
+  const inTheWay = isThere ? existing.map(one => ({ ...one, hint: onlyPipeline(io, earlier) })) : existing
   required(io, { value: fixed, diagnostics: [...secondConfiguration(io.cwd), ...inTheWay] })
   const named = { organization, sets: [] }
   return await withConnection(io, named, async service => {
@@ -98,8 +100,12 @@ const GROUPS = ['groups.yaml', 'groups.yml']
 const isPlain = ({ options: { only, owner, firstSet } }: CommandContext): boolean =>
   only.length === 0 && owner === undefined && !firstSet
 
-const onlyPipeline = ({ options: { pipeline, withSnapshot, onlyThisChange } }: CommandContext): string =>
-  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}${withSnapshot ? ' --snapshot' : ''}${onlyThisChange ? ' --only-this-change' : ''}`
+/** `earlier`: a pipeline that is there already. */
+const onlyPipeline = (
+  { options: { pipeline, withSnapshot, onlyThisChange } }: CommandContext,
+  earlier: string | undefined,
+): string =>
+  `Nothing was written. To write the pipeline alone${earlier === undefined ? ',' : `, move ${earlier}, and`} run: setpoint init --pipeline ${pipeline}${withSnapshot ? ' --snapshot' : ''}${onlyThisChange ? ' --only-this-change' : ''}`
 
 /** Adds the pipeline to a repository that `init` or a person set up before. */
 async function addPipeline(io: CommandContext, pipeline: NewFile): Promise<number> {

@@ -5,7 +5,7 @@ import { partOfConfiguration } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import { appendToFile, replaceFile, streamOf } from '../../disk/write-file.ts'
 import { isTracked } from '../../git/git.ts'
-import { isInside } from '../../git/work-tree.ts'
+import { isInside, statusOf } from '../../git/work-tree.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import type { Plan } from '../../plan/plan-data.ts'
@@ -153,7 +153,8 @@ async function whyNoPlace(path: string, kind: OutputKind): Promise<string | unde
   // Its directory is made.
   if (kind === 'sandbox' || (await isInPlace(path))) return undefined
   const directory = realPath(dirname(path))
-  if (directory === undefined) return 'its directory does not exist'
+  if (directory === undefined || statusOf(directory)?.isDirectory() !== true)
+    return 'its directory does not exist'
   return await access(directory, constants.W_OK).then(
     () => undefined,
     () => 'its directory is not writable',

@@ -89,11 +89,13 @@ describe('init --pipeline in a repository with a setpoint.yaml', () => {
       const { code, stderr } = await pipelineIn(aDirectory(FILES), ...argv)
       expect([code, stderr]).toEqual([
         1,
-        expect.stringContaining(
-          'To write the pipeline alone, move the existing one, and run: setpoint init --pipeline github\n',
-        ),
+        expect.stringContaining('To write the pipeline alone, run: setpoint init --pipeline github\n'),
       ])
     }
+    const both = { ...FILES, '.github/workflows/setpoint.yml': '' }
+    expect((await pipelineIn(aDirectory(both), 'acme')).stderr).toContain(
+      'To write the pipeline alone, move .github/workflows/setpoint.yml, and run: setpoint init --pipeline github\n',
+    )
     const { stderr } = await pipelineIn(aDirectory(FILES), '--owner', 'me')
     expect(stderr).toContain('Missing argument: ORGANIZATION.')
   })
