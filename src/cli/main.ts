@@ -221,7 +221,11 @@ function adviceFor(code: string, [command = '', ...words]: readonly string[]): s
   const options = known.map(flagOf)
   const switches = known.filter(isSwitch).map(flagOf)
   if (code === 'commander.excessArguments')
-    return options.includes('--only') ? 'To select sets: --only NAME.' : undefined
+    return options.includes('--only')
+      ? 'To select sets: --only NAME.'
+      : options.includes('--config')
+        ? 'The files are those of a configuration: -C DIRECTORY or --config FILE.'
+        : undefined
   if (code !== 'commander.unknownOption') return undefined
   const flags = [command, ...words].filter(word => /^-./.test(word))
   const names = flags.map(word => word.replace(/=.*/s, ''))

@@ -64,7 +64,8 @@ export function readSetpointFile(
     organization: name,
     organizationSource: organization && file?.at(organization.at),
     owner,
-    owns: textsIn(childOf(tree, 'owns')),
+    // An empty one is a mistake of its own.
+    owns: textsIn(childOf(tree, 'owns')).filter(Boolean),
     prune,
     guards: guardsOf(childOf(tree, 'guards')),
     sets: sets.length > 0 ? sets : [{ text: 'sets/**/*.yaml' }],

@@ -98,7 +98,7 @@ export const CODES = {
     'unknown-set-id': 'A set is pinned to an id that the service does not show.',
     'ambiguous-set': 'The service has several sets with this name. Pin one by its id.',
     'rename-both-exist':
-      'Warning: a set with the new name and one with the previous name both exist, so nothing is renamed.',
+      'Warning: a set with the new name and one with the previous name both exist, so nothing is renamed; or a second previous name has a set, too.',
     'probable-rename':
       'Warning: a set is created that looks like one that leaves the files, and would lose its secrets. `previousNames` renames it instead.',
     'missing-inventory':

@@ -219,17 +219,21 @@ function unknownId({ desired: { name, id, source }, observed }: Pair): Diagnosti
   ]
 }
 
-/** Sets of previous names that stay, because a set with the new name exists. */
+/** Sets of previous names that stay, because a set with the new name exists or gets it. */
 function bothExist(
   { desired, observed }: Pair,
   declared: ReadonlySet<string>,
   unmatched: FoundSets['unmatched'],
 ): Diagnostic[] {
-  if (desired.id !== undefined || observed?.name !== serviceNameOf(desired)) return []
-  return previousSets(desired, declared, unmatched).map(([previous]) =>
+  if (desired.id !== undefined || observed === undefined) return []
+  const isRenamed = observed.name !== serviceNameOf(desired)
+  const others = previousSets(desired, declared, unmatched).filter(([previous]) => previous !== observed)
+  return others.map(([previous]) =>
     warning(
       'rename-both-exist',
-      `"${desired.name}" and its previous name "${previous?.name}" (${previous?.id}) both exist. Nothing is renamed.`,
+      isRenamed
+        ? `"${desired.name}" is renamed from "${observed.name}", and another set has its previous name "${previous?.name}" (${previous?.id}). That one stays.`
+        : `"${desired.name}" and its previous name "${previous?.name}" (${previous?.id}) both exist. Nothing is renamed.`,
       `Remove "${previous?.name}" from previousNames. To delete that set, add \`removed: [${previous?.id}]\` as well.`,
       desired.source,
     ),

@@ -3,6 +3,7 @@ import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import {
   byKind,
+  isCertainId,
   listsOf,
   TARGET_KINDS,
   TARGETS,
@@ -247,6 +248,9 @@ export function createNameIndex<Id extends string>(
         `There is no ${one} "${name}".`,
         () => {
           if (/[*?]/.test(name)) return NO_PATTERNS
+          const other = TARGET_KINDS.find(one => one !== kind && isCertainId(name) && TARGETS[one].isId(name))
+          if (other !== undefined)
+            return `It has the form of the id of a ${TARGETS[other].one}: write it under \`${other}\`.`
           return didYouMean(name, known.keys()) ?? 'Correct the name, or write the id.'
         },
         source,

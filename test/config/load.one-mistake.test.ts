@@ -188,6 +188,7 @@ test.each(MISTAKES)('%s is one finding at its place', async (_, files, finding, 
 test.each([
   ['sets: sets', '"sets" is a directory.', 'sets/**/*.yaml'],
   ['sets: [./sets/]', '"sets" is a directory.', './sets/**/*.yaml'],
+  ['owns: [""]', 'An item of "owns" cannot have this value.', 'Write a pattern of set names'],
   ['owns: []', '"owns" is empty.', 'Add an item, or remove the key.'],
   ['rules: rules/*.yaml', '"rules" is not a known key here.', 'Remove it.'],
   ['protect: [app]', '"protect" is not a known key here.', 'Write it under `guards:`.'],

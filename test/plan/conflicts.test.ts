@@ -111,6 +111,14 @@ describe('matching sets', () => {
       'warning rename-both-exist',
     ])
   })
+  test('of two previous names that both exist, the second one stays, and a warning says so', () => {
+    const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'b'))
+    const plan = planOf(aDesiredState(aSet('c', { previousNames: ['a', 'b'] })), observed)
+    expect(printed(plan)).toEqual(['update-set c'])
+    expect(plan.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'rename-both-exist: "c" is renamed from "a", and another set has its previous name "b" (varset-2). That one stays.',
+    ])
+  })
   test('a previous name that a file declares is not renamed', () => {
     const observed = anObservedState(anObserved('1', 'a'))
     const plan = planOf(aDesiredState(aSet('a'), aSet('b', { previousNames: ['a'] })), observed)

@@ -124,6 +124,14 @@ describe('names of workspaces and projects', () => {
     ])
   })
 
+  test('are errors if they are ids of another kind, which belong in another list', () => {
+    const { diagnostics } = resolved(desired({ workspaces: ['prj-SihZTyXKfNXUWuUa', 'prj-short'] }))
+    expect(diagnostics).toEqual([
+      '1 unknown-name: There is no workspace "prj-SihZTyXKfNXUWuUa". (It has the form of the id of a project: write it under `projects`.)',
+      '2 unknown-name: There is no workspace "prj-short". (Correct the name, or write the id.)',
+    ])
+  })
+
   test('are errors if two objects have the name', () => {
     const twice = [
       { name: 'platform', id: 'prj-1' },
