@@ -169,7 +169,8 @@ const NEXT_STEPS: Readonly<Record<number, string>> = {
   [EXIT.partial]: 'Start the same job again: it does what is left.',
   [EXIT.interrupted]: 'The job was cancelled. Started again, it does what is left.',
   [EXIT.terminated]: 'The job was cancelled. Started again, it does what is left.',
-  [EXIT.refused]: 'Nothing was written. Start the whole pipeline again: it plans the default branch anew.',
+  [EXIT.refused]:
+    'Nothing was written. Start the whole pipeline again: it makes a new plan of the default branch.',
 }
 
 /** A section after the marker and the headline. */

@@ -63,7 +63,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   '--token':
     'A token is never a flag, because other users of a machine see flags. Pass it in the environment: SETPOINT_TOKEN',
   '--v': 'For the version: setpoint --version. For more in the report: --verbose',
-  '--var': 'Values stand in the files, and secrets in a source: --secrets SOURCE',
+  '--var': 'Values are in the files, and secrets come from a source: --secrets SOURCE',
   '--var-file': 'To turn a file of values into a set: setpoint import FILE.',
   '--y': 'To apply or release without a question: --auto-approve',
   '--yes': 'To apply or release without a question: --auto-approve',

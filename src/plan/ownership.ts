@@ -187,7 +187,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
   const moved = match.moved.map(({ desired: { name, source }, observed }) =>
     warning(
       'moved-to-another',
-      `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left alone.`,
+      `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and this run does not change it.`,
       `Remove it from these files. To take it back: setpoint apply ${flagWith('--adopt', name)}`,
       source,
     ),

@@ -14,7 +14,7 @@ describe('what 0.3.0 withdrew', () => {
       '| the code `gone` | none |',
       '| `key:` of a file | none |',
       '| `--limit gone` | none |',
-      '| `--yes` | To apply without a question: `setpoint apply --auto-approve`. |',
+      '| `--yes` | To apply or release without a question: `--auto-approve` |',
     ]
     const instead = 'Do docs/rules.md#limits with c | d.'
     expect(unlikeWords(`# C\n\n| gone | instead |\n|-|-|\n${rows.join('\n')}\n\n| a | b |\n`)).toEqual([

@@ -433,7 +433,7 @@ describe('several owners', () => {
     )
     expect([prepared?.plan.steps, prepared?.plan.diagnostics.map(({ message }) => message)]).toEqual([
       [],
-      ['"a" moved to "data", and is left alone.'],
+      ['"a" moved to "data", and this run does not change it.'],
     ])
     network.prune = true
     expect(await network.says(network.files(aSet('n')))).toEqual([])

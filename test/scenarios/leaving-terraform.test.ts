@@ -304,7 +304,7 @@ test('the steps name tainted and deposed objects, which Terraform forgets with t
   expect(
     stdout,
   ).toContain(`- These objects are tainted: Terraform would replace them with its next apply, and after these steps nobody does. Run
-  \`terraform apply\` before you begin, or see in step 2 that they are whole:
+  \`terraform apply\` before you begin, or check in step 2 that they are complete:
     tfe_variable.this
 - These objects are deposed: Terraform made others in their place and has not destroyed them, and after these steps nobody
   does. They are in no file. Run \`terraform apply\` before you begin, which destroys them, or delete them in the service:

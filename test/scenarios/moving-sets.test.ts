@@ -35,7 +35,7 @@ test('a set moves to another repository, and the pipelines of both succeed at ea
     const { code, stdout, stderr } = await old.setpoint(argv)
     expect([argv[0], code]).toEqual([argv[0], 0])
     expect(stdout + stderr).toMatch(/^ {2}warning {2}\S+ {2}moved-to-another$/m)
-    expect(stdout + stderr).toContain('"moves" moved to "new", and is left alone.')
+    expect(stdout + stderr).toContain('"moves" moved to "new", and this run does not change it.')
   }
   expect(setsIn(old)).toEqual(['moves  env/A=changed', 'stays  env/A=stays'])
   old.write(sets('stays'))

@@ -67,7 +67,7 @@ async function readSource(io: CommandContext, source: string): Promise<string> {
     : await all()
 }
 
-const READABLE = 'Write the path of a file that exists, from the directory where you are.'
+const READABLE = 'Write the path of an existing file, relative to the current directory.'
 const MOST_BYTES = 512 * 1024 * 1024
 
 async function readBounded(io: CommandContext, path: string): Promise<string> {
@@ -124,7 +124,7 @@ This writes the live values into the files:`,
     ...(ways.removed === '' ? [] : [blocksStep(ways)]),
   ]
   const paragraphs = [
-    `Before you change ${name}, all of this must be true. Otherwise stop: until the end of step 2, you can.`,
+    `Before you change ${name}, all of this must be true. Otherwise stop: you can stop until the end of step 2.`,
     [...conditions(ways, stayingSets, name), ...unlikeFiles(exported, ways.tool, name)]
       .map(one => `- ${one.replaceAll('\n', '\n  ')}`)
       .join('\n'),
@@ -179,7 +179,7 @@ service, or \`secret: NAME\`, and let it pass the value to the apply. What is on
       ? []
       : [
           `These objects are tainted: ${name} would replace them with its next apply, and after these steps nobody does. Run
-\`${tool} apply\` before you begin, or see in step 2 that they are whole:${lines(tainted.map(({ address }) => address))}`,
+\`${tool} apply\` before you begin, or check in step 2 that they are complete:${lines(tainted.map(({ address }) => address))}`,
         ]),
     ...(deposed.length === 0
       ? []

@@ -67,7 +67,7 @@ async function bytesOf(io: CommandContext, path: string): Promise<Buffer> {
       mistake(
         'unreadable-file',
         `${JSON.stringify(path)} cannot be read.`,
-        'Write the path of a file that exists, from the directory where you are.',
+        'Write the path of an existing file, relative to the current directory.',
       ),
     )
   }

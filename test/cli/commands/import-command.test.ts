@@ -182,8 +182,8 @@ test.each([
   [[], 'Run: setpoint import FILE'],
   [['a.txt'], 'It reads .tfvars, .tfvars.json and .env.'],
   [['terraform.tfstate'], 'setpoint export --terraform-state terraform.tfstate'],
-  [['none.tfvars'], 'Write the path of a file that exists'],
-  [['sets.tfvars'], 'Write the path of a file that exists'],
+  [['none.tfvars'], 'Write the path of an existing file'],
+  [['sets.tfvars'], 'Write the path of an existing file'],
   [['a/x.tfvars', 'b/x.tfvars'], 'give one set another name'],
 ])('a wrong use says what to do: %j', async (argv, hint) => {
   const { ran } = imports(argv, {
