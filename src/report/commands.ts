@@ -47,7 +47,16 @@ export function waysOut(
   const open = acceptable.filter(set => unfinished.includes(set.name))
   const offered = acceptable.filter(set => !open.includes(set))
   // `export --update` writes only set files, never the file that a value comes from.
-  const takeable = offered.filter(set => filesOf(set).length === 0).map(set => copiedName(set, plan))
+  const deletions = new Map(
+    plan.steps.flatMap(step =>
+      step.operation.type === 'delete-set' ? [[step.operation.subject.name, step] as const] : [],
+    ),
+  )
+  // `export --update` writes sets that files declare. One that is deleted is in none of them, or below `removed`.
+  const undeclared = offered.filter(set => deletions.has(set.name))
+  const declared = offered.filter(set => !deletions.has(set.name))
+  const takeable = declared.filter(set => filesOf(set).length === 0).map(set => copiedName(set, plan))
+  const listedAsRemoved = undeclared.filter(set => deletions.get(set.name)?.source !== undefined)
   const byHand = [...new Set(offered.flatMap(filesOf))]
   const isAll = takeable.length === sets.length && others.length > 0
   const updates = isAll ? (only.length === 0 ? ['*'] : only) : takeable
@@ -68,6 +77,13 @@ export function waysOut(
     commandLine(typed)
       .as('export')
       .with('--update', ...updates)
+  const write =
+    typed &&
+    commandLine(typed)
+      .as('export')
+      .without('--only')
+      .with('--only', ...undeclared.map(set => copiedName(set, plan)))
+      .with('--out', 'sets')
   return [
     ...labelled(
       made.length === 0 ? 'Apply' : 'Revert',
@@ -77,6 +93,9 @@ export function waysOut(
     ...labelled(
       'Accept',
       updates.length > 0 && update && [update.quote],
+      listedAsRemoved.length > 0 &&
+        say`first, by hand: take ${listed(listedAsRemoved.map(set => set.name))} out of \`removed\``,
+      undeclared.length > 0 && write && [write.quote],
       written.length > 0 &&
         say`by hand: put the value of ${listed(written.map(secretPlace))} into its source, and raise its version`,
       ...renamed,

@@ -123,6 +123,34 @@ describe('a command that a run prints', () => {
     expect((await setpoint('drift', ...where)).code).toBe(0)
   })
 
+  test('accepts sets that no file declares, pruned and removed ones, into files of their own', async () => {
+    const place = await aPlace(
+      {
+        'setpoint.yaml': 'organization: acme\nowner: us\nprune: true\n',
+        'sets/a.yaml': 'variableSets: { a: {}, b: { env: { T: { external: true } } } }\n',
+      },
+      {
+        sets: [
+          { name: 'b', variables: [{ key: 'T', category: 'env', value: 'canary' }] },
+          { name: 'c', variables: [{ key: 'A', category: 'env', value: '1' }] },
+        ],
+      },
+    )
+    const setpoint = (...words: readonly string[]) => place.setpoint(words)
+    expect((await setpoint('apply', '--auto-approve')).code).toBe(0)
+    place.write({ 'sets/a.yaml': 'variableSets: { a: {} }\n' })
+    const [, pruned = ''] = commandsIn(await setpoint('drift'))
+    expect(pruned).toBe('setpoint export --only b --out sets')
+    expect((await setpoint(...wordsOf(pruned))).code).toBe(0)
+    place.write({ 'sets/a.yaml': 'variableSets: { a: {} }\nremoved: [c]\n' })
+    const drifted = await setpoint('drift')
+    const accept = 'setpoint export --only c --out sets'
+    expect(drifted.stdout).toContain(`Accept  first, by hand: take c out of \`removed\`\n        ${accept}\n`)
+    place.write({ 'sets/a.yaml': 'variableSets: { a: {} }\n' })
+    expect((await setpoint(...wordsOf(accept))).code).toBe(0)
+    expect((await setpoint('drift')).code).toBe(0)
+  })
+
   test('for a saved plan is its apply, also in the embedded sandbox', async () => {
     const place = await aPlace({
       'setpoint.yaml': 'organization: acme\nguards: { protect: [a] }\n',
