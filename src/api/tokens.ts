@@ -57,7 +57,7 @@ interface FoundTokens {
 }
 
 /**
- * Every source that may hold a token of the service, the first one with a fitting token wins. Whatever has to know these places asks this
+ * Every source that may hold a token of the service. The first one with a token for the address wins. Whatever has to know these places asks this
  * list: the connection, the redactor, the loader (which reads no value from such a file), the check that Git does not track the file, the
  * library, and the tests of the jobs that must have no token.
  */

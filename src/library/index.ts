@@ -130,7 +130,7 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
 }
 
 /**
- * Lists who gets other values from an apply: of the plan of the moment, or of `savedPlan`. `output` is JSON.
+ * Lists the workspaces and Stacks whose values an apply changes: of a new plan, or of `savedPlan`. `output` is JSON.
  *
  * Throws a `TypeError` if the call itself is wrong.
  */
@@ -182,7 +182,7 @@ interface Found<T> {
   readonly found?: T
 }
 
-/** Calls a function of a command. What it told is in the result, also if it ended early. */
+/** Calls a function of a command. Its diagnostics are in the result, also if it ended early. */
 async function called<T>(
   name: FunctionName,
   input: AnyInput,

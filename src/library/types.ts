@@ -60,7 +60,7 @@ export interface ApplyInput extends ConnectionInput, ApplyOptions {
   readonly reviewed?: string
 }
 
-/** Of a saved plan, or of a plan of the moment. */
+/** Of a saved plan, or of a new plan. */
 export interface AffectedInput extends ConnectionInput, AffectedOptions {
   /** The text of a saved plan, such as `savedPlan`: its list is returned, and nothing is read. */
   readonly savedPlan?: string
@@ -111,7 +111,7 @@ export interface ApplyOutput extends RunOutput {
 }
 
 export interface AffectedOutput extends RunOutput {
-  /** The document of `--format json` (`setpoint schema affected`). Absent if somebody would be missing in the list. */
+  /** The document of `--format json` (`setpoint schema affected`). Absent if the list would be incomplete. */
   readonly report?: AffectedDocument
 }
 

@@ -49,7 +49,7 @@ export interface Sandbox {
   snapshot(options?: SnapshotOptions): SandboxSeed
   /** Replaces the whole state. `token` and `adminToken` stay valid. Throws SeedError without changing anything. */
   restore(seed: SandboxSeed): void
-  /** Adds what the state lacks of the seed, by name or id, and keeps the rest. Says which places it made. Throws SeedError. */
+  /** Adds what the state lacks of the seed, by name or id, and keeps the rest. Returns the names of what it created. Throws SeedError. */
   ensure(seed: SandboxSeed): MadePlaces
   /** Closes all listeners and releases the file. */
   close(): Promise<void>
@@ -111,7 +111,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 }
 
-/** The names of new places. */
+/** The names of new workspaces, projects and Stacks. */
 export type MadePlaces = Readonly<Record<AssignmentKind, readonly string[]>>
 
 const madeBy = (changes: readonly StoreChange[]): MadePlaces =>
