@@ -121,6 +121,7 @@ describe('the corpora', () => {
 
   test.each([
     ['DB_PASSWORD', 'hunter2'],
+    ['DB_PASSWORD_2', 'hunter2'],
     ['db_password', 'swordfish'],
     ['DB_PASSWORD_PROD', 'Sommer2024!'],
     ['PASSWORD', 'correct-horse'],

@@ -101,6 +101,22 @@ removed:
 `)
 })
 
+test('names that a file would read as something else are maps', async () => {
+  const text = `variableSets:
+  a:
+    workspaces:
+      - { name: group:web }
+      - { name: web-* }
+    env:
+      priority:
+        value: high
+    terraform:
+      priority: high
+`
+  const state = await loaded(text)
+  expect(resolvedYaml(state)).toBe(text.replace('group:web', '"group:web"').replace('web-*', '"web-*"'))
+})
+
 test('a state without sets is written as a valid set file', async () => {
   const written = resolvedYaml({ sets: [], removed: [] })
   expect(written).toBe('variableSets: {}\n')

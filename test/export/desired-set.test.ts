@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NOWHERE, targetNames } from '../../src/export/desired-set.ts'
+import { NOWHERE, secretRefs, targetNames } from '../../src/export/desired-set.ts'
 import { fileNames } from '../../src/export/new-files.ts'
 import type { DesiredSet, Directory } from '../../src/model/variable-set.ts'
 
@@ -69,4 +69,12 @@ describe('a file name', () => {
     expect(new Set(names).size).toBe(names.length)
     expect(names.slice(0, 2)).toEqual(['a.yaml', expect.stringMatching(/^a-[0-9a-f]{8}\.yaml$/)])
   })
+})
+
+test('a secret gets a name of its own if another file has a secret of this name', () => {
+  const sets = [{ name: 'web', variables: [{ id: 1, key: 'env/DB_PASSWORD' as const }] }]
+  const nameWith = (...used: readonly string[]) => secretRefs(sets, () => true, undefined, used).get(1)?.name
+  expect(nameWith()).toBe('DB_PASSWORD')
+  expect(nameWith('DB_PASSWORD')).toBe('WEB_DB_PASSWORD')
+  expect(nameWith('DB_PASSWORD', 'WEB_DB_PASSWORD')).toBe('WEB_DB_PASSWORD_2')
 })
