@@ -130,9 +130,9 @@ export function guardAdoption(
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []
     if (ownership.isUnlisted(pair.observed)) {
-      // Nobody can see whether a secret differs, and a service may drop whitespace at the ends of values.
+      // A secret that is written again differs in nothing that anybody sees, and a service may drop whitespace at the ends of values.
       const isEqual = mine.every(
-        ({ operation }) => rewriteOf(operation) === 'taken-charge' || changesEndsAlone(operation),
+        ({ operation }) => rewriteOf(operation) !== undefined || changesEndsAlone(operation),
       )
       const isOurs = isEqual || isHalfMade(creationOf(pair.desired), pair.observed)
       return isOurs || selects(adopt, { name: pair.desired.name, id: pair.observed.id })

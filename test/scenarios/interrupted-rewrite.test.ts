@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
+import { TransportError } from '../../src/wire/transport.ts'
 import { aPlace, type Place } from '../support/place.ts'
 
 /** Six secrets in two sets, and a variable that changes as well. */
@@ -67,4 +69,33 @@ describe('an interrupted apply --rewrite', () => {
       expect(secretsIn(place).filter(line => line.endsWith(' leaked'))).toEqual([])
     },
   )
+})
+
+test('a new set that no inventory lists yet is finished by the printed plan, without another approval', async () => {
+  const place = await aPlace({
+    'setpoint.yaml': 'organization: acme\nowner: net\n',
+    'sets/a.yaml': 'variableSets: { new: { workspaces: [w], env: { PLAIN: x, A: { secret: A } } } }\n',
+  })
+  // The response to the creation is lost, and everything after it.
+  let isGone = false
+  const transport: Transport = async (request, signal) => {
+    if (isGone) throw new TransportError('the connection was closed', { sent: 'maybe', code: 'LOST' })
+    const response = await place.sandbox.transport(request, signal)
+    if (request.method !== 'POST') return response
+    isGone = true
+    throw new TransportError('the connection was closed', { sent: 'maybe', code: 'LOST' })
+  }
+  const { code, stdout } = await place.setpoint(['apply', '--auto-approve'], {
+    env: ROTATED,
+    io: { transport },
+  })
+  expect(code).toBe(3)
+  const next = nextIn(stdout)
+  expect(next).toContain('setpoint plan --rewrite new/env/A --out rest.json')
+  const planned = await place.setpoint(['plan', '--rewrite', 'new/env/A', '--out', 'rest.json'], {
+    env: ROTATED,
+  })
+  expect([planned.code, planned.stdout]).toEqual([0, expect.not.stringContaining('blocked')])
+  const applied = await place.setpoint(['apply', 'rest.json'], { env: ROTATED })
+  expect([applied.code, secretsIn(place)]).toEqual([0, ['new/env/A rotated-A']])
 })
