@@ -16,7 +16,8 @@ export interface ProbableRename {
 
 /**
  * A set that was renamed without `previousNames` is planned as a creation, and the old one is deleted or left behind: with its secrets and
- * external values, which no file has. The same keys and the same targets tell, where they fit one set only. `inBase`: sets that the base declares.
+ * external values, which no file has. Without an owner, so is one that somebody renamed in the service. The same keys and the same targets tell,
+ * where they fit one set only. `inBase`: sets that the base declares.
  */
 export function probableRenames(
   match: Match,
@@ -25,26 +26,29 @@ export function probableRenames(
 ): ProbableRename[] {
   const deleted = match.removals.map(({ observed }) => observed)
   const isDeleted = new Set<ObservedSet>(deleted)
-  const left = match.untouched.filter(
-    set =>
-      !match.unselected.has(set.id) &&
-      !ownership.isOfAnotherOwner(set) &&
-      (inBase.has(set.id) || ownership.isListed(set)),
+  const others = match.untouched.filter(
+    set => !match.unselected.has(set.id) && !ownership.isOfAnotherOwner(set),
   )
+  const left = others.filter(set => inBase.has(set.id) || ownership.isListed(set))
+  // Without an inventory, nobody can tell whose these are.
+  const anybodys = ownership.owner === undefined ? others.filter(set => ownership.isUnlisted(set)) : []
   // A set that is pinned to an id is not created.
   const created = match.pairs.flatMap(({ desired, observed }) =>
     observed === undefined && desired.id === undefined ? desired : [],
   )
-  const candidates = grouped([...deleted, ...left], keysOf)
+  const candidates = [[...deleted, ...left], anybodys].map(sets => grouped(sets, keysOf))
   const sameKeys = grouped(created, keysOf)
   return created.flatMap(desired => {
     const keys = keysOf(desired)
-    const [alike, others] = [candidates.get(keys) ?? [], sameKeys.get(keys) ?? []]
-    // Where so many have the same keys, none is told apart.
-    if (alike.length + others.length > MOST_ALIKE) return []
-    const [only, another] = alike.filter(set => isAlike(desired, set))
+    const twins = sameKeys.get(keys) ?? []
+    const alike = candidates
+      .map(sets => sets.get(keys) ?? [])
+      // Where so many have the same keys, none is told apart.
+      .map(sets => (sets.length + twins.length > MOST_ALIKE ? [] : sets.filter(set => isAlike(desired, set))))
+      .find(sets => sets.length > 0)
+    const [only, another] = alike ?? []
     if (only === undefined || another !== undefined) return []
-    if (others.filter(one => isAlike(one, only)).length > 1) return []
+    if (twins.filter(one => isAlike(one, only)).length > 1) return []
     return { created: desired, left: only, isDeleted: isDeleted.has(only) }
   })
 }
@@ -78,7 +82,7 @@ export const renameHints = (found: readonly ProbableRename[]): Diagnostic[] =>
   found.map(({ created, left, isDeleted }) =>
     warning(
       'probable-rename',
-      `"${created.name}" is created with the keys and targets of "${left.name}", which ${isDeleted ? 'is deleted' : 'is in no file any more'}.`,
+      `"${created.name}" is created with the keys and targets of "${left.name}", which ${isDeleted ? 'is deleted' : 'is in no file'}.`,
       `If it is the same set, add \`previousNames: [${JSON.stringify(left.name)}]\` to "${created.name}"${isDeleted ? `, and remove "${left.name}" from \`removed\` if it is there` : ''}: it keeps its id, secrets and external values.`,
       created.source,
     ),

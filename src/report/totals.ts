@@ -118,7 +118,7 @@ function inventory({ facts: { inventory }, steps }: Plan): Phrase[] {
   const { adopted, requests } = inventory
   return present<Phrase>(
     adopted.length > 0 && say`adds ${listed(adopted)}`,
-    adopted.length === 0 && steps.length === 0 && requests > 0 && ['is brought up to date'],
+    adopted.length === 0 && steps.length === 0 && requests > 0 && ['out of date'],
     requests > 0 && [counted(requests, 'request')],
   )
 }

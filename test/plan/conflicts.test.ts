@@ -19,6 +19,7 @@ describe('conflicts that the service would refuse', () => {
     )
     expect(diagnostics.map(d => `${d.code} ${d.message}`)).toEqual([
       'global-conflict "env/X" is also in the global set "theirs", which this plan does not manage.',
+      'probable-rename "a" is created with the keys and targets of "theirs", which is in no file.',
     ])
   })
   test('a variable in two global sets of the files', () => {

@@ -516,10 +516,20 @@ test('a plan without changes says what its apply writes to the inventory, and th
     set.name === 'other' ? { ...set, variables: [{ key: 'B', category: 'env', value: '2' }] } : set,
   )
   const { stdout } = await place.setpoint(['plan'])
-  expect(stdout).toMatch(
-    /\nNo changes\. 2 sets equal\.\n(?:.*\n)*Inventory +is brought up to date, 1 request\n/,
-  )
+  expect(stdout).toMatch(/\nNo changes\. 2 sets equal\.\n(?:.*\n)*Inventory +out of date, 1 request\n/)
   const { stdout: said } = await place.setpoint(['apply', '--auto-approve'])
   expect(said).toContain('1 write\nNo other changes. The inventory is up to date.')
   expect((await place.setpoint(['plan'])).stdout).not.toContain('Inventory')
+})
+
+test('without an owner, a set that somebody renamed is probably the one that is created, and the printed line keeps it', async () => {
+  const place = await applied({ ...FILES, 'setpoint.yaml': 'organization: acme\n' })
+  const id = idOf(place, 'shared')
+  rename(place, 'shared', 'theirs')
+  const { stdout } = await place.setpoint(['plan'])
+  expect(stdout).toContain('"shared" is created with the keys and targets of "theirs", which is in no file.')
+  const [, line] = /add `(previousNames: \["theirs"\])` to "shared"/.exec(stdout) ?? []
+  place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', `shared: { ${line},`) })
+  expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRETS })).code).toBe(0)
+  expect([idOf(place, 'shared'), ours(place).length]).toEqual([id, 2])
 })
