@@ -195,7 +195,13 @@ function configurationFrom(io: CommandContext, argument: string | undefined): Fi
   const expected = io.env.SETPOINT_ORGANIZATION || undefined
   const organization = argument ?? expected
   if (organization === undefined)
-    misuse(io, 'Missing argument: ORGANIZATION.', 'Run: setpoint init ORGANIZATION')
+    misuse(
+      io,
+      'Missing argument: ORGANIZATION.',
+      isPlain(io) && fileExists(join(io.cwd, configurationIn(io.cwd)))
+        ? 'This directory has a configuration already. To add a pipeline: setpoint init --pipeline github'
+        : 'Run: setpoint init ORGANIZATION',
+    )
   if (!/^[^\s./?#%][^\s/?#%]*$/.test(organization) || organization.includes('\0'))
     misuse(
       io,
@@ -289,7 +295,7 @@ Then run: setpoint plan
 /** The pipeline installs from a file, because anybody could register the package's name in the public registry. */
 const installText = (version: string): string =>
   `The pipeline installs Setpoint with npm ci, from a file in this repository:
-  1. Download setpoint-${version}.tgz and SHA256SUMS of the release v${version} to this directory, or run npm pack in a checkout of Setpoint.
+  1. Download setpoint-${version}.tgz and SHA256SUMS of the release v${version} to this directory, or run npm pack in a checkout of Setpoint and move the file here.
   2. Check a download: sha256sum --check --ignore-missing SHA256SUMS
   3. Here, run: npm install --save-dev ./setpoint-${version}.tgz
   4. Commit setpoint-${version}.tgz, package.json and package-lock.json.

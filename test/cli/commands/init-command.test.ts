@@ -97,7 +97,11 @@ describe('init --pipeline in a repository with a setpoint.yaml', () => {
       'To write the pipeline alone, move .github/workflows/setpoint.yml, and run: setpoint init --pipeline github\n',
     )
     const { stderr } = await pipelineIn(aDirectory(FILES), '--owner', 'me')
-    expect(stderr).toContain('Missing argument: ORGANIZATION.')
+    expect(stderr).toContain('Missing argument: ORGANIZATION.\n  Run: setpoint init ORGANIZATION\n')
+    expect((await run(['init'], { cwd: aDirectory(FILES) })).stderr).toContain(
+      'This directory has a configuration already. To add a pipeline: setpoint init --pipeline github\n',
+    )
+    expect((await run(['init'], { cwd: aDirectory() })).stderr).toContain('Run: setpoint init ORGANIZATION\n')
   })
 })
 
