@@ -206,6 +206,11 @@ describe('no plan is returned', () => {
     ],
     ['a changed lock file', { files: ['infra/package-lock.json'] }, 'changed "infra/package-lock.json"'],
     ['a changed configuration', { files: ['sets/a.yaml', 'setpoint.yaml'] }, 'changed "setpoint.yaml"'],
+    [
+      'as many files as GitHub lists at most',
+      { files: Array.from({ length: 3_000 }, (_, at) => `sets/${at}.yaml`) },
+      'changed more files than the forge lists',
+    ],
     ['a plan that was edited', { plan: '{}' }, 'is not accepted'],
   ])('for %s', async (_, pull, message) => {
     expect(await refusedFor(await squash(pull))).toContain(message)

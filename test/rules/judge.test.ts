@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Rule } from '../../src/model/rule.ts'
 import { evaluateRules } from '../../src/rules/engine/evaluate.ts'
-import { Judge } from '../../src/rules/judge.ts'
+import { Judge, rulesInForce } from '../../src/rules/judge.ts'
 import { anEffect, anExposure, aSet, aVariable, planned } from './facts.ts'
 
 const source = { path: 'rules/a.yaml', line: 2, column: 3 }
@@ -220,6 +220,17 @@ test('hits are in the order of levels, rules, sets and keys, and one of the file
     'warn z a env/B',
     'warn z b env/B',
   ])
+})
+
+test('a rule that the files weaken keeps the level of the base, and one that they remove or change stays in force', () => {
+  const weak = { ...aRule('a', 'true'), level: 'warn' } as const
+  const strict = { ...aRule('a', 'true'), level: 'block' } as const
+  const levels = (head: readonly Rule[], base: readonly Rule[]) =>
+    rulesInForce(head, base).map(({ id, level, require }) => `${id} ${level} ${require.text}`)
+  expect(levels([weak], [strict])).toEqual(['a block true'])
+  expect(levels([strict], [weak])).toEqual(['a block true'])
+  expect(levels([], [strict])).toEqual(['a block true'])
+  expect(levels([aRule('a', 'false')], [weak])).toEqual(['a block false', 'a warn true'])
 })
 
 test('an exposure is of the new set, if a deleted one has its name', () => {
