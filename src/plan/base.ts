@@ -121,7 +121,7 @@ export function originsOf(
     return rewrite === undefined || rewrite === 'source-changed' || rewrite === 'taken-charge'
   })
   const wanted = base === undefined ? undefined : changedItems(base.operations)
-  const doubtful = new Set(told.flatMap(operation => [...endsAlone(operation), ...neverWritten(operation)]))
+  const doubtful = new Set(told.flatMap(endsAlone))
   const names = new Map(told.map(operation => [setKeyOf(operation), operation.subject.name]))
   return [...changedItems(told)].flatMap(([place, items]) => {
     const set = valueAt(names, place)
@@ -144,12 +144,6 @@ export function originsOf(
 /** A value that differs only as the service itself may have changed it. */
 const endsAlone = (operation: Operation): readonly string[] =>
   operation.type === 'update-variable' && changesEndsAlone(operation)
-    ? [`${operation.subject.id} ${operation.after.key}`]
-    : []
-
-/** A secret without a recorded write. That the file is as last applied does not show that the service was changed. */
-const neverWritten = (operation: Operation): readonly string[] =>
-  rewriteOf(operation) === 'taken-charge' && operation.type === 'update-variable'
     ? [`${operation.subject.id} ${operation.after.key}`]
     : []
 

@@ -166,6 +166,7 @@ const EVERYWHERE: readonly [string, (good: unknown) => ApiResponse][] = [
   ['status 202', good => ({ ...json(good), status: 202 })],
   ['status 204', good => ({ ...json(good), status: 204, body: '' })],
   ['status 206', good => ({ ...json(good), status: 206 })],
+  ['status 299', good => ({ ...json(good), status: 299 })],
 ]
 
 const OF_SETS: readonly [string, unknown][] = [

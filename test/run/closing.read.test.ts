@@ -328,6 +328,19 @@ describe('with several pages', () => {
     )
   })
 
+  test('all sets are read again if a changed set is no longer there', async () => {
+    const place = await Place.with(live, { largestPage: 20 }, async ({ request, next }) => {
+      const response = await next(request)
+      if (request.method !== 'PATCH') return response
+      for (const id of ['varset-100', 'varset-107'])
+        await next({ ...request, method: 'DELETE', path: `/api/v2/varsets/${id}`, body: undefined })
+      return response
+    })
+    const { closing } = await place.apply(files)
+    const left = closing.state === 'differs' ? closing.remaining.steps : []
+    expect(left.map(({ operation }) => operation.subject.name)).toEqual(['set-00', 'set-07'])
+  })
+
   test('with an owner, all sets are read again, and the deleted set is found', async () => {
     const result = await (await meddling()).apply({ ...files, owner: 'team' })
     expect([result.exitCode, result.closing.state]).toEqual([3, 'differs'])
