@@ -104,10 +104,11 @@ export function parseSavedPlan(
   return whole === text && plan.digest === digestOf(plan) ? plan : 'edited'
 }
 
-/** Written by an older or newer version. */
+/** Written by an older or newer version. A snapshot has a format of its own, and no checksum. */
 const isOfOtherFormat = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
+  'checksum' in value &&
   'format' in value &&
   typeof value.format === 'number' &&
   value.format !== FORMAT

@@ -209,6 +209,7 @@ describe('a modified plan file', () => {
     ['with a member twice', text => text.replace('{\n', '{\n  "blocked": true,\n'), EDITED],
     ['with an unknown member', text => text.replace('{\n', '{\n  "force": true,\n'), 'not have the format'],
     ['with CRLF line endings', text => text.replaceAll('\n', '\r\n'), EDITED],
+    ['that is a snapshot', () => '{"format": 3, "takenAt": "", "directory": {}}\n', 'not have the format'],
     ['of another kind', () => '{"format": 2}\n', 'not have the format'],
     [
       'of an older version',

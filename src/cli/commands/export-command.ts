@@ -40,6 +40,7 @@ export const run: CommandRun = async (io, organization) => {
 /** A combination of options without a meaning is more likely a mistake than a wish. */
 function usageMistake(options: Options, organization: string | undefined): string | undefined {
   const { update, only, out, terraformState, secrets, format } = options
+  if (out === '-') return '--out requires a directory, and without it the sets are printed.'
   const isElsewhere = [organization, out, secrets].some(given => given !== undefined) || only.length > 0
   if (update.length > 0 && (isElsewhere || terraformState !== undefined))
     return '--update changes existing files. It cannot be combined with an organization, --only, --out, --secrets or a state.'

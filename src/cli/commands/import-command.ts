@@ -16,6 +16,7 @@ import { referencesText, writeSets } from '../write-sets.ts'
 /** Writes a set for each file of values: nothing is read from the service, and no value that looks like a secret is written. */
 export const run: CommandRun = async (io, first, _program, others = []) => {
   const { out, quiet } = io.options
+  if (out === '-') misuse(io, '--out requires a directory, and without it the sets are printed.')
   const paths = first === undefined ? [] : [first, ...others]
   const findings = new Findings()
   const sets: DesiredSet[] = []

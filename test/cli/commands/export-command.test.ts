@@ -80,6 +80,7 @@ describe('export', () => {
     [['export', 'nope'], 'service-failure'],
     [['export', '--one-file'], 'bad-usage'],
     [['export', '--out', ''], 'bad-usage'],
+    [['export', '--out', '-'], 'bad-usage'],
     [['export', '--update', 'a', '--out', 'x'], 'bad-usage'],
     [['export', '--out', 'setpoint.yaml'], 'unwritable-file'],
     [['export', '--terraform-state', 'missing.tfstate'], 'unreadable-file'],

@@ -185,6 +185,7 @@ test.each([
   [['none.tfvars'], 'Write the path of an existing file'],
   [['sets.tfvars'], 'Write the path of an existing file'],
   [['a/x.tfvars', 'b/x.tfvars'], 'give one set another name'],
+  [['a/x.tfvars', '--out', '-'], '--out requires a directory, and without it the sets are printed.'],
 ])('a wrong use says what to do: %j', async (argv, hint) => {
   const { ran } = imports(argv, {
     'a.txt': '',
