@@ -50,7 +50,7 @@ export const checkUnmatched = (
   const candidates =
     gone.length === 0 && unrenamed.length === 0 ? [] : unmanagedNames(desired, match, ownership)
   return [
-    ...unrenamed.flatMap(set => misspelledBefore(set, candidates)),
+    ...unrenamed.flatMap(set => misspelledBefore(set, candidates, observed)),
     ...desired.guards.protect.flatMap(pattern => protectsNothing(pattern, [...declared, ...observed.sets])),
     ...unmatchedSets('--only', only, declared, observed.sets),
     ...unmatchedSets('--adopt', adopt, declared, observed.sets),
@@ -143,8 +143,10 @@ function nothingToRemove(
 function misspelledBefore(
   { name, previousNames, source }: ResolvedSet,
   candidates: readonly string[],
+  observed: ObservedState,
 ): Diagnostic[] {
-  return previousNames.flatMap(previous => {
+  const absent = previousNames.filter(previous => !observed.sets.some(set => set.name === previous))
+  return absent.flatMap(previous => {
     const near = didYouMean(previous, candidates)
     if (near === undefined) return []
     const message = `"${name}" is created, because the service has no set with its previous name "${previous}".`

@@ -302,7 +302,7 @@ test('the hint for a set whose name and previous name both exist deletes the old
   )
   const { stdout } = await place.setpoint(['plan'])
   const [, previous, removed = ''] =
-    /Remove "(\w+)" from previousNames\. To delete that set, add "([^"]+)" as well\./.exec(stdout) ?? []
+    /Remove "(\w+)" from previousNames\. To delete that set, add `([^`]+)` as well\./.exec(stdout) ?? []
   expect(previous).toBe('a')
   for (const file of ['variableSets: { b: {} }\n', 'variableSets: { b: { previousNames: [a] } }\n']) {
     place.write({ 'sets/a.yaml': `${file}${removed}\n` })

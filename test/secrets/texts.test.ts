@@ -119,7 +119,7 @@ describe('values', () => {
     ],
     ['YAML in a .json file', 'a.json', 'A: b\n', ['1:1 error secret-syntax This is not JSON.']],
     ['a superfluous comma', 'a.json', '{"A": 1,}', ['1:1 error secret-syntax This is not JSON.']],
-    ['truncated JSON', 'a.json', '{"A": "hunter2', ['1:1 error secret-syntax This is not JSON.']],
+    ['truncated JSON', 'a.json', '{"A": "hunter2', ['1:7 error secret-syntax This is not JSON.']],
     [
       'an anchor',
       'a.yaml',
