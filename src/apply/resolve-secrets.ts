@@ -151,6 +151,6 @@ const quoted = ({ name }: SecretRef, source: SourceRange | undefined): Diagnosti
   warning(
     'secret-white-space',
     `The value of ${name} is in quotes, which are sent with it.`,
-    'Remove them where the value is set. In a file of `docker run --env-file` and in the settings of a pipeline, quotes are part of a value.',
+    'Remove them where the value is set. In a file of variables for Docker and in the settings of a pipeline, quotes are part of a value.',
     source,
   )

@@ -38,7 +38,7 @@ export class Secret {
     return this.#text.trim() === ''
   }
 
-  /** Whether quotes around it are part of it, as with `docker run --env-file` and JSON that was not read. */
+  /** Whether quotes around it are part of it, as in a file of variables for Docker, and JSON that was not read. */
   get isQuoted(): boolean {
     return /^(?:"[^"]*"|'[^']*')$/.test(this.#text)
   }

@@ -268,7 +268,7 @@ describe('a set that the service lacks, and of which an entry of 0.2 does not te
   const inventories = [{ owner: 'us', id: 'varset-9' as const, entries: [entry] }]
   const live = { ...anObservedState(), inventories }
   const matched = matchStates(wanted, live, [])
-  const POSSIBLY = 'Possibly changed outside, neither as last applied nor as in the files: "a".'
+  const POSSIBLY = 'Possibly changed outside Setpoint (neither as last applied nor as in the files): "a".'
   const said = (desired?: typeof wanted) => {
     const commit = desired && { ref: 'main', commit: 'c0ffee', desired }
     const plan = planOf(wanted, live, commit && { base: commit })

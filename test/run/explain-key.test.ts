@@ -8,7 +8,7 @@ import { aDesiredState } from '../support/states.ts'
 import { aWorld, PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
 
 const NOT_TOLD =
-  'The service does not tell this token all workspaces: some that receive the key may be missing here.'
+  'The service does not show this token all workspaces: some that receive the key may be missing here.'
 const NO_PROJECTS =
   'The projects of some workspaces are unknown: what they receive through a project may be missing here.'
 
