@@ -55,7 +55,7 @@ describe('a service that always', () => {
       const isOwned = configuration.includes('owner')
       const first = await apply(place, twice(place.sandbox), ...(isOwned ? ['--adopt', '*'] : []))
       expect(first.code).toBe(3)
-      const [mine = 'none'] = /varset-\w+(?= is ours)/.exec(first.stdout) ?? []
+      const [, mine = 'none'] = /This repository manages (varset-\w+)\./.exec(first.stdout) ?? []
       const fresh = () => (place.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'fresh')
       const made = fresh().map(({ id }) => id)
       expect(made).toHaveLength(2)
@@ -67,7 +67,7 @@ describe('a service that always', () => {
       expect(place.live()).toEqual(before)
       const others = made.filter(id => id !== mine)
       if (isOwned) {
-        expect(stderr).toContain(`${mine} is ours.`)
+        expect(stderr).toContain(`This repository manages ${mine}.`)
         expect(stderr).toContain(
           `Add \`id: ${mine}\` to the set. To delete the others, add \`removed: [${others}]\` to the file as well.`,
         )

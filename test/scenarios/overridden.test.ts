@@ -121,7 +121,7 @@ test('a set of another owner is told, and is no drift', async () => {
   const drift = await place.setpoint(['drift', '--report', 'metrics=m.prom'])
   expect([drift.code, plain(drift.stdout)]).toEqual([
     0,
-    expect.stringContaining('aws-prd AWS_REGION overridden by common (owned by "platform") in 2 workspaces'),
+    expect.stringContaining('aws-prd AWS_REGION overridden by common (owned by platform) in 2 workspaces'),
   ])
   expect(drift.stdout).toContain('No drift. 1 set equal.')
   expect(readFileSync(join(place.cwd, 'm.prom'), 'utf8')).toMatch(/state="equal"[^\n]* 1$/m)
