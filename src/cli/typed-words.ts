@@ -51,13 +51,18 @@ export function typedWords(
     typed.push({
       text: words.slice(at, at + (takes ? 2 : 1)),
       flag,
-      isPlace: hasFlag(PLACES, flag),
+      isPlace: isHinted(flag, words.slice(at, at + (takes ? 2 : 1)).at(-1) ?? ''),
       also: takingOver(flag),
     })
     if (takes) at++
   }
   return { command: name, words: typed }
 }
+
+/** A hint may be told before the arguments were checked: one that is a secret by mistake is not repeated. */
+const isHinted = (flag: string, last: string): boolean =>
+  hasFlag(['directory', 'config', 'sandbox'], flag) ||
+  (hasFlag(['address'], flag) && /^(?:--address=)?https?:\/\/[^@\s]+$/.test(last))
 
 /** The same command for one of several configurations. */
 export const forConfiguration = ({ command, words }: TypedCommand, file: string): TypedCommand => ({

@@ -13,7 +13,7 @@ export interface TypedWord {
   readonly text: readonly string[]
   /** The flag, without an argument behind `=`. Absent for any other word. */
   readonly flag?: string
-  /** Whether it says where the files or the service are. */
+  /** Whether it says where the files or the service are, and may be repeated in a hint. */
   readonly isPlace?: boolean
   /** Other commands for which it says the same: where files and service are, or what is asked of a plan. */
   readonly also: readonly string[]

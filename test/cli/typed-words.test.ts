@@ -151,6 +151,16 @@ describe('the commands of a hint', () => {
     expect(hinted(hint, 'apply', '--auto-approve', ...HERE, 'plan.json')).toBe(expected)
   })
 
+  test.each([
+    [['--address', 'https://tfe.example', '--tokens', 'tokens.yaml'], ' --address https://tfe.example'],
+    [['--address=https://tfe.example'], ' --address=https://tfe.example'],
+    [['--address', 'https://user:canary@tfe.example'], ''],
+    [['--address', 'canary'], ''],
+    [['--tokens', 'acme=canary'], ''],
+  ])('repeat no argument that may be a secret: %j', (words, expected) => {
+    expect(hinted('setpoint groups --update', 'plan', ...words)).toBe(`setpoint groups${expected} --update`)
+  })
+
   test('of one of several configurations name that one', () => {
     const typed = forConfiguration(typedAs('plan', '--sandbox', '--config', '*.yaml'), 'b.yaml')
     expect(inThisPlace([mistake('empty-group', 'x', 'setpoint groups --update')], typed)[0]?.hint).toBe(

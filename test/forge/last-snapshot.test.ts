@@ -101,6 +101,6 @@ describe('the last snapshot on GitLab', () => {
   test('is unknown if the forge does not say', async () => {
     await expect(
       found({ [of('apply')]: told('{}', 403), [of('main')]: told(handover('m')) }),
-    ).rejects.toThrow('GitLab answered 403')
+    ).rejects.toThrow('GitLab responded with 403')
   })
 })

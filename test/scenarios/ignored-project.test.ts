@@ -41,7 +41,7 @@ test.each([
     const [id] = place.sandbox.snapshot().sets?.map(one => one.id) ?? []
     const [, project] = /not the (project prj-\w+)/.exec(stdout) ?? []
     expect(stdout).toContain(
-      `the set was created, but not completely: the service shows that the organization owns it and not the ${project}, so nothing more was sent; to keep it so, remove "project" from the set, or delete ${id} in the service`,
+      `the set was created, but not completely: the service shows that the organization owns it and not the ${project}, so nothing more was sent; to accept that owner, remove "project" from the set; otherwise, delete ${id} in the service`,
     )
     expect(stdout).toContain(
       'Next: correct sets/a.yaml:2, then review what is left, then apply it: setpoint plan',
@@ -64,7 +64,7 @@ test.each([
     expect(code).toBe(3)
     expect(stdout).not.toContain('closing read failed')
     expect(stdout).toMatch(
-      /\nNothing is verified: "a" is a set of the project "p" in the file, but varset-\w+ is a set of the organization, and the service never changes the owner of a set\./,
+      /\nNothing is verified: "a" is a set of the project "p" in the file, but varset-\w+ is a set of the organization, and the service cannot move a set\./,
     )
     // The same apply would only fail, so the plan that names the ways out comes first.
     expect(stdout).toMatch(/\nNext: .*review what is left, then apply it: setpoint plan\n/)

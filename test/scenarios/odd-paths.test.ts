@@ -56,7 +56,7 @@ describe('an unusable path', () => {
     symlinkSync('../loop', join(root, 'sets/b.yaml'))
     expect(await errorOf(root, ['validate'])).toContain('sets/b.yaml:1:1  error unreadable-file')
     write(root, { 'setpoint.yaml': 'organization: acme\nsets: .\n' })
-    expect(await errorOf(root, ['validate'])).toContain('.:1:1  error unreadable-file')
+    expect(await errorOf(root, ['validate'])).toContain('To read all files in it, write `./**/*.yaml`.')
   })
 
   test.each([
