@@ -34,10 +34,10 @@ export function homeOf(folder: string): string | undefined {
  */
 export function secretsBeside(folder: string, written: ReadonlySet<string>): string[] {
   const { real, existing } = placeOf(folder)
-  const from = workTreeRoot(existing) ?? homeOf(folder) ?? (real === existing ? real : undefined)
-  const paths = from === undefined ? [] : (findSetFiles(from, from, '**/*.yaml')?.paths ?? [])
+  const from = workTreeRoot(existing) ?? homeOf(folder) ?? real
+  const paths = findSetFiles(from, from, '**/*.yaml')?.paths ?? []
   const names = paths.flatMap(path => {
-    const read = readInside(from ?? real, path, DEFAULT_LIMITS.fileBytes)
+    const read = readInside(from, path, DEFAULT_LIMITS.fileBytes)
     const used = 'problem' in read ? [] : secretsIn(Buffer.from(read.bytes).toString())
     const isAgain = dirname(path) === real
     return used.flatMap(({ name, set }) => (isAgain && written.has(set) ? [] : name))

@@ -60,6 +60,16 @@ test('only a refusal says that nothing was carried out', () => {
   expect(refused('update-variable', 500).ended.refused).toBeUndefined()
 })
 
+test('a refusal of a second attempt proves nothing: the first one may have been carried out', () => {
+  const error = refusalOf(REQUEST, { status: 422, headers: {}, body: '' })
+  const outcomes = [1, 2, 3].map(attempt => classify(error, ofType('update-variable'), attempt, false))
+  expect(outcomes.map(({ ended }) => [ended.outcome.status, ended.refused])).toEqual([
+    ['failed', true],
+    ['unknown', undefined],
+    ['unknown', undefined],
+  ])
+})
+
 test('no status after which a request is sent again is told to be caused by files or token', async () => {
   const timing = { now: () => 0, random: () => 0, sleep: async () => {} }
   const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)

@@ -174,6 +174,16 @@ const MISTAKES: readonly (readonly [
   ],
 ]
 
+test.each(['description', 'priority', 'global', 'env', 'previousNames'])(
+  '%s beside the sets belongs in one',
+  async key => {
+    const { diagnostics } = await loadText(`${key}: x\n${app('env: { A: x }')}`)
+    expect(diagnostics.map(({ source, hint }) => [source?.line, hint])).toEqual([
+      [1, 'It belongs in a set. Indent it by four spaces, below the name of the set.'],
+    ])
+  },
+)
+
 test.each(MISTAKES)('%s is one finding at its place', async (_, files, finding, words) => {
   const { diagnostics } = await loadText(files, { setpoint: 'organization: acme\nowner: me\n' })
   expect(

@@ -192,6 +192,15 @@ describe('apply PLANFILE', () => {
   })
 })
 
+test('an apply tells the warnings of the files, unless whoever made the plan file has read them', async () => {
+  const files = { 'sets/a.yaml': 'variableSets: { a: { env: { A: "\u201cquoted\u201d" } } }\n' }
+  const place = await aPlace(files)
+  expect((await place.setpoint(['plan', '--out', 'plan.json'])).stderr).toContain('warning odd-text')
+  expect((await place.setpoint(['apply', 'plan.json', '--quiet'])).stderr).toBe('')
+  expect((await place.setpoint(['apply', 'plan.json'])).stderr).not.toContain('odd-text')
+  expect((await place.setpoint(['apply', '--auto-approve'])).stderr).toContain('warning odd-text')
+})
+
 describe('a modified plan file', () => {
   const EDITED = 'its checksum does not match'
   const MISTAKES: readonly (readonly [string, (text: string) => string, string])[] = [
