@@ -90,3 +90,12 @@ test('after export --update of any differences, a plan has no changes', async ()
   )
   expect(edited).toBeGreaterThan(30)
 })
+
+test('comments stay where all variables of a category go', async () => {
+  const B = { key: 'B', value: 'y', category: 'terraform' } as const
+  const world = await aWorld([{ name: 'a', variables: [B] }])
+  const env = 'env: # of env\n      # about A\n      A: x'
+  const text = `variableSets:\n  a:\n    ${env}\n    terraform:\n      B: y\n`
+  const { files } = await update(world, { 'sets/a.yaml': text })
+  expect(files['sets/a.yaml']).toBe(text.replace(env, 'env: {} # of env\n      # about A'))
+})

@@ -57,3 +57,19 @@ describe.skipIf(!existsSync(SCRIPT))(titled('on a terminal', !existsSync(SCRIPT)
     expect({ code, live }).toEqual({ code: exit, live: [] })
   })
 })
+
+test.each([
+  ['text', 'stdout'],
+  ['json', 'stderr'],
+  ['markdown', 'stderr'],
+] as const)(
+  'beside a report as %s, whoever is asked sees the plan as text on %s, once',
+  async (format, where) => {
+    const place = await aPlace(ONE)
+    const io = { input: () => ({ ask: async () => 'yes' }) }
+    const ended = await place.setpoint(['apply', '--format', format], { io })
+    expect(ended.code).toBe(0)
+    const shown = `${ended.stdout}${ended.stderr}`.split('+ a  1 variable').length - 1
+    expect([ended[where].includes('+ a  1 variable'), shown]).toEqual([true, 1])
+  },
+)
