@@ -241,6 +241,16 @@ test('mistakes in files are returned together, each with its place; wrong option
     [{ toString: true } as never, /has no option "toString"\./],
     [{ autoAprove: true } as never, /has no option "autoAprove"\. Did you mean "autoApprove"\?/],
     [{ reports: [{ format: 'pdf', path: 'x' }] } as never, /"reports" of apply\(\) must be an array/],
+    [
+      {
+        reports: [
+          { format: 'json', path: 'x' },
+          { format: 'pdf', path: 'x' },
+        ],
+      } as never,
+      /"reports" of apply\(\) must be an array/,
+    ],
+    [{ adopt: ['a', 1] } as never, /"adopt" of apply\(\) must be an array/],
   ]
   for (const [input, message] of wrong) await expect(apply({ cwd, ...input })).rejects.toThrow(message)
   await expect(explain({ cwd } as never)).rejects.toThrow(
